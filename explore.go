@@ -251,7 +251,7 @@ func (p *Prepared) Report(ctx context.Context, r *explore.Result) (*Report, erro
 // what these states have shown, see Judge. It also returns the first verdict that a run can show, and the state of
 // Searched in which that run ends; nil if no property is violated.
 func (p *Prepared) CheckReport(
-	ctx context.Context, r *explore.Result, observed []verify.Observed, shown []int,
+	ctx context.Context, r *explore.Result, observed []verify.ClassObservation, shown []int,
 ) (*Report, *verify.Judgment, []model.Value, error) {
 	found, err := p.Judge.Report(ctx, r, observed, shown)
 	if err != nil {

@@ -193,7 +193,7 @@ func taken(full *compile.System, goal *ir.Formula, step model.Step, to int) slow
 	b := slowBranch{to: to, weight: weight, gain: map[string]*big.Rat{}, hit: happens(full, goal, step.Label)}
 	for _, r := range full.Protocol().Rewards {
 		earned, _ := full.Reward(r, step.Label)
-		b.gain[r.Name] = r.Earned(earned)
+		b.gain[r.Name] = r.Amount(earned)
 	}
 	return b
 }

@@ -185,14 +185,14 @@ type RotatedSleep struct {
 	Environment uint64
 }
 
-// Turned returns a set rotated to begin with the given cell.
-func (z *RotatedSleep) Turned(set uint64, cell int) uint64 {
+// Rotate returns a set rotated to begin with the given cell.
+func (z *RotatedSleep) Rotate(set uint64, cell int) uint64 {
 	by := cell * z.Turn
 	return (set>>by | set<<(z.Width-by)) & (1<<z.Width - 1)
 }
 
-// A Represented is a System whose states are representatives of the states of another system.
-type Represented interface {
+// A RepresentativeSystem is a System whose states are representatives of the states of another system.
+type RepresentativeSystem interface {
 	// Unreduced returns the other system. The label of a step is a tag for its Representatives.
 	Unreduced() System
 	// Representatives returns the transitions of representatives for a search that numbers states.

@@ -122,8 +122,8 @@ type Successors struct {
 // transitions.
 func (s *Successors) CountIn(total *atomic.Int64) { s.total = total }
 
-// grown is called when s has grown.
-func (s *Successors) grown() {
+// countMemory is called when s has grown.
+func (s *Successors) countMemory() {
 	held := int64(cap(s.steps))*int64(unsafe.Sizeof(Step{})) + int64(cap(s.values))*int64(unsafe.Sizeof(Value(0)))
 	if s.total != nil {
 		s.total.Add(held - s.counted)
@@ -145,7 +145,7 @@ func (s *Successors) Add(step Step) []Value {
 		s.values = append(s.values, 0)
 	}
 	if cap(s.steps)+cap(s.values) != room {
-		s.grown()
+		s.countMemory()
 	}
 	return s.values[n:]
 }

@@ -34,7 +34,7 @@ func Apply(ctx context.Context, sys *compile.System, search Search, visible Visi
 	a := &ReducedSystem{System: sys, full: sys}
 	assumed := search.Assume == NoConflict
 	if search.Reduction != NoReduction || assumed {
-		if err := sys.Uncoupled(); err != nil {
+		if err := sys.CheckUncoupled(); err != nil {
 			return nil, fmt.Errorf("confluence: %w", err)
 		}
 	}

@@ -208,7 +208,7 @@ func TestRandom(t *testing.T) {
 	for seed, src := range corpus.Specs(total, 4) {
 		p := spectest.Instantiate(t, src, nil)
 		p.Name = fmt.Sprintf("seed %d:\n%s", seed, src)
-		if spectest.Compile(t, p).Uncoupled() != nil {
+		if spectest.Compile(t, p).CheckUncoupled() != nil {
 			continue
 		}
 		sizes := compare(t, p, compile.Options{MaxMessages: 4})

@@ -109,7 +109,7 @@ func newCoverer(p *ir.Protocol) *coverer {
 	for pt, t := range p.Terms() {
 		switch t := t.(type) {
 		case *ir.Prefix:
-			at := Coverage{Pos: t.Action.Place(), Kind: CoversAction, Action: describe(t.Action)}
+			at := Coverage{Pos: t.Action.Position(), Kind: CoversAction, Action: describe(t.Action)}
 			add(t, at, pt.Equation)
 		case *ir.If:
 			add(t, Coverage{Pos: t.Pos, Kind: CoversCondition, False: new(model.Count)}, pt.Equation)

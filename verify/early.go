@@ -130,7 +130,7 @@ func (e *evaluation) certainBinary(b *ir.Binary) (p packedOutcome, ok bool) {
 		return 0, false // errors are reported only for whole states
 	}
 	if xok && x == decisive {
-		v, _ := b.Decided(int64(x))
+		v, _ := b.DecideLeft(int64(x))
 		return packedOutcome(v), true
 	}
 	y, yok := e.operand(b.Y)
@@ -139,7 +139,7 @@ func (e *evaluation) certainBinary(b *ir.Binary) (p packedOutcome, ok bool) {
 		return y, true
 	case yok && y < special && (b.Op == ir.Every || b.Op == ir.Some || alwaysDefined(b.X)):
 		// The left operand has no influence if it could only decide the same.
-		if v, _ := b.Decided(int64(decisive)); packedOutcome(v) == y {
+		if v, _ := b.DecideLeft(int64(decisive)); packedOutcome(v) == y {
 			return y, true
 		}
 	}

@@ -230,7 +230,7 @@ func (x *expander) Node(e ir.Expr, parts ir.Parts[part]) part {
 func (x *expander) binary(e *ir.Binary, parts ir.Parts[part]) part {
 	left := parts.At(0)
 	if c, ok := left.constant(); ok {
-		if v, ok := e.Decided(c.Value); ok {
+		if v, ok := e.DecideLeft(c.Value); ok {
 			return part{expr: truth(v != 0)}
 		}
 		if e.Op == ir.And || e.Op == ir.Or || e.Op == ir.Implies {

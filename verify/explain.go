@@ -115,7 +115,7 @@ func (x *explainer) Node(e ir.Expr, parts ir.Parts[explanation]) explanation {
 
 func (x *explainer) connective(e *ir.Binary, parts ir.Parts[explanation]) explanation {
 	left := parts.At(0)
-	_, decided := e.Decided(left.value)
+	_, decided := e.DecideLeft(left.value)
 	if left.err != nil || decided && e.Op != ir.Implies {
 		return left
 	}

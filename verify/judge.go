@@ -62,10 +62,10 @@ func (j *Judge) Names() (names []string) {
 	return names
 }
 
-// Told returns a letter for each property: T, F, or - if undefined, for the value of its body in the states of a class.
-// It also returns the numbers of the instances that hold in these states, refute a warning, and did not hold in the
-// random runs.
-func (j *Judge) Told(class uint32) (told string, shown []int) {
+// Letters returns a letter for each property: T, F, or - if undefined, for the value of its body in the states of a
+// class. It also returns the numbers of the instances that hold in these states, refute a warning, and did not hold in
+// the random runs.
+func (j *Judge) Letters(class uint32) (told string, shown []int) {
 	outcomes := j.checker.observer.outcomes(class)
 	for i, o := range outcomes[len(j.checker.properties):] {
 		if o.err != nil || o.value != 0 {
@@ -90,7 +90,7 @@ func letters(outcomes []outcome) string {
 	return string(told)
 }
 
-// Breaks reports whether states with this Told violate an invariant or, if quiescent, a terminal property.
+// Breaks reports whether states with these letters violate an invariant or, if quiescent, a terminal property.
 func (j *Judge) Breaks(told string, quiescent bool) bool {
 	for i, p := range j.checker.properties {
 		about := p.Kind.Safety() && p.Kind.Concerns(quiescent)
@@ -101,22 +101,24 @@ func (j *Judge) Breaks(told string, quiescent bool) bool {
 	return false
 }
 
-// An Observed is the observation of all states with the same result of Judge.Told.
-type Observed struct {
-	Told string
+// A ClassObservation is the observation of all states with the same result of Judge.Letters.
+type ClassObservation struct {
+	Letters string
 	explore.Observation
 }
 
 // Report returns the verdicts after a search. It evaluates the properties again, by the semantics, in the states that
-// decide, and returns an error if Told differs.
-func (j *Judge) Report(ctx context.Context, result *explore.Result, observed []Observed, shown []int) (*Result, error) {
+// decide, and returns an error if the letters differ.
+func (j *Judge) Report(
+	ctx context.Context, result *explore.Result, observed []ClassObservation, shown []int,
+) (*Result, error) {
 	j.checker.begin = time.Now().Add(-result.Elapsed)
 	var failed error
 	r := j.checker.judge(result, func(yield func(*explore.Observation, []outcome) bool) {
 		for i := range observed {
 			o := &observed[i]
 			outcomes := j.evaluate(ctx, o.All.State)
-			if letters(outcomes) != o.Told {
+			if letters(outcomes) != o.Letters {
 				failed = errors.New("the reported values of a state are wrong")
 				return
 			}

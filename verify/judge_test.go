@@ -80,7 +80,7 @@ func judged(t *testing.T, s Verifier, properties []*ir.Property) *Result {
 	seen := make(map[string]*explore.Observation)
 	var shown []int
 	for class := range result.Classes {
-		told, more := j.Told(uint32(class))
+		told, more := j.Letters(uint32(class))
 		shown = append(shown, more...)
 		if seen[told] == nil {
 			seen[told] = &explore.Observation{}
@@ -88,9 +88,9 @@ func judged(t *testing.T, s Verifier, properties []*ir.Property) *Result {
 		unite(s.searched(), &seen[told].All, &result.Classes[class].All)
 		unite(s.searched(), &seen[told].Quiescent, &result.Classes[class].Quiescent)
 	}
-	var observed []Observed
+	var observed []ClassObservation
 	for told, o := range seen {
-		observed = append(observed, Observed{told, *o})
+		observed = append(observed, ClassObservation{told, *o})
 	}
 	r, err := j.Report(t.Context(), result, observed, shown)
 	if err != nil {
@@ -124,7 +124,7 @@ func TestJudgeRefuses(t *testing.T) {
 	if err := sys.Initial(func(s []model.Value) bool { initial = slices.Clone(s); return false }); err != nil {
 		t.Fatal(err)
 	}
-	wrong := []Observed{{"F", explore.Observation{All: explore.Sighting{Count: 1, State: initial}}}}
+	wrong := []ClassObservation{{"F", explore.Observation{All: explore.Sighting{Count: 1, State: initial}}}}
 	if r, err := j.Report(t.Context(), &explore.Result{}, wrong, nil); err == nil {
 		t.Errorf("a state that does not violate the property was accepted: %v", r.Judgments)
 	}

@@ -12,7 +12,7 @@ func For(s *reduce.Subject) Verifier {
 	if s.Search.Reduction != reduce.NoReduction {
 		v.Unreduce = s.Reduced.Lift
 	}
-	if s.Full != nil && s.SearchSystem == model.System(s.Full) && s.Full.Uncoupled() == nil {
+	if s.Full != nil && s.SearchSystem == model.System(s.Full) && s.Full.CheckUncoupled() == nil {
 		v.Prioritize = func(seen func(before, after model.Value, moved bool) bool) Prioritized {
 			return confluence.Prioritize(s.Full, confluence.Options{Observes: seen})
 		}

@@ -83,7 +83,7 @@ func conditionLines(sys *compile.System, state []model.Value, processes []int) [
 	for _, process := range processes {
 		slot := sys.SlotOfProcess(process)
 		local := sys.Local(state[slot])
-		from, to := local.Point.Equation, sys.Protocol().Settled(local, nil).Point.Equation
+		from, to := local.Point.Equation, sys.Protocol().Settle(local, nil).Point.Equation
 		if from != nil && to != nil && from != to {
 			return []string{fmt.Sprintf("%s is still at %s, at a condition that leads to %s",
 				sys.Slots()[slot].Name, from.Name, to.Name)}

@@ -47,7 +47,7 @@ func TestReduced(t *testing.T) {
 		src += randomProperties(r, src)
 		p := spectest.Instantiate(t, src, nil)
 		sys := spectest.Compile(t, p)
-		if sys.Uncoupled() != nil {
+		if sys.CheckUncoupled() != nil {
 			continue
 		}
 		unreduce := func(context.Context, []explore.Move) ([]explore.Move, []int, error) { return nil, nil, nil }

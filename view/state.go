@@ -19,7 +19,7 @@ type settledState struct {
 }
 
 // Seen implements ir.View.
-func (s settledState) Seen(p int) ir.Local { return s.protocol.Settled(s.Local(p), s.Sets()) }
+func (s settledState) Seen(p int) ir.Local { return s.protocol.Settle(s.Local(p), s.Sets()) }
 
 // processes returns the local states of the processes of the trace.
 func (b *builder) processes(s *replay.State) []Process {
@@ -32,7 +32,7 @@ func (b *builder) processes(s *replay.State) []Process {
 
 func (b *builder) process(s *replay.State, p int) Process {
 	l := s.Local(p)
-	decided := b.protocol.Settled(l, s.Sets())
+	decided := b.protocol.Settle(l, s.Sets())
 	local := Process{Name: "process", Vars: []Var{}, Role: b.role(s, p), Exact: ir.FormatLocal(b.points[l.Point.ID], l)}
 	if e := decided.Point.Equation; e != nil {
 		local.Name = e.Name
@@ -194,7 +194,7 @@ func (d *Describer) Lines(state []model.Value, p int) []int {
 	lines := []int{}
 	for t := range ir.Beginnings(settledState{d.view(state), d.protocol}.Seen(p).Point.Term) {
 		if prefix, ok := t.(*ir.Prefix); ok {
-			lines = append(lines, prefix.Action.Place().Line)
+			lines = append(lines, prefix.Action.Position().Line)
 		}
 	}
 	slices.Sort(lines)

@@ -26,7 +26,7 @@ func (r *Run) assign(a *ir.Assignment, values []int64) {
 // sample returns a value that d draws, and records it.
 func (r *Run) sample(d *ir.Draw) (value int64, err error) {
 	if value, err = r.value(d); err == nil {
-		r.draws = append(r.draws, step.Drawn{Var: d.Var, Value: value})
+		r.draws = append(r.draws, step.DrawValue{Var: d.Var, Value: value})
 	}
 	return value, err
 }

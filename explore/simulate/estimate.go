@@ -383,7 +383,7 @@ func (w *worker) count(res *result) (happened bool, err error) {
 			if err != nil {
 				return false, err
 			}
-			e.value, _ = r.Earned(value).Float64()
+			e.value, _ = r.Amount(value).Float64()
 			e.known = !slices.ContainsFunc(r.Fields, func(f *ir.Var) bool { return f != nil })
 		}
 		res.rewards[i] += e.value

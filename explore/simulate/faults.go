@@ -300,7 +300,7 @@ func (b *mailbox) change(id int32, c ir.Content) {
 // step.Machine.Targets. The slice is valid until the next call.
 func (b *mailbox) inTransit(p int, k ir.FaultKind) []int32 {
 	if k.Info().Changes && b.queues != nil {
-		return b.boxes[p]
+		return b.inboxes[p]
 	}
 	all := b.scratch[:0]
 	for i, id := range b.inboxes[p] {

@@ -16,8 +16,8 @@ type Run struct {
 	*System
 	// Last is the action of the last step. Its slices are valid until the next one.
 	Last    step.Action
-	Process int          // the process that took the last step, -1 for the environment
-	draws   []step.Drawn // the values drawn in the last step
+	Process int              // the process that took the last step, -1 for the environment
+	draws   []step.DrawValue // the values drawn in the last step
 	// age is the age of the message that the last step received or that a fault befell; position is the place of the
 	// latter in its channel, if its contents are a sequence.
 	age      int64
@@ -216,7 +216,7 @@ func (r *Run) countOwn(p int) error {
 
 // Step takes a random step. In a terminal state it takes none and returns false. An error is a *model.Fault.
 func (r *Run) Step() (ok bool, err error) {
-	if r.env.Sets.Crowded() {
+	if r.env.Sets.NeedsKeep() {
 		r.env.Sets.Keep(r.usedSets)
 	}
 	r.draws, r.age, r.position = r.draws[:0], 0, 0
@@ -307,7 +307,7 @@ func asFault(p int, err error) error {
 	if err == nil {
 		return nil
 	}
-	if err = step.Failed(err); p < 0 {
+	if err = step.FaultOf(err); p < 0 {
 		return err
 	}
 	return step.Blame(p, err)

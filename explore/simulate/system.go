@@ -319,7 +319,7 @@ func (s *System) survey(term ir.Term, at *location, seen map[*ir.Equation]bool) 
 			} else {
 				at.doubleTakes() // the call is reached on several paths
 			}
-		case *ir.Again:
+		case *ir.LoopEnd:
 			at.doubleTakes() // the alternatives of the body may be there for several values
 		}
 	}

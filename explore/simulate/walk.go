@@ -96,7 +96,7 @@ func (r *Run) takeOnly(p int) (bool, error) {
 	if !taken || err != nil {
 		return false, asFault(p, err)
 	}
-	action, place, next := r.walker.Taken()
+	action, place, next := r.walker.Result()
 	r.Last = *action
 	if next == nil {
 		r.Local(p).Set(r.env)
@@ -156,7 +156,7 @@ func (r *Run) distributions(p int) ([]step.Distribution, error) {
 	var all []step.Distribution
 	var err error
 	if a := r.offer.arrival; a == nil {
-		all, err = r.machine.Own(r.Local(p), site)
+		all, err = r.machine.OwnSteps(r.Local(p), site)
 	} else {
 		message := a.Message
 		message.Args = slices.Clone(message.Args) // the outcomes share it, and the offer is reused

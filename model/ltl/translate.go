@@ -45,7 +45,7 @@ func (a *Automaton) All() uint32 { return 1<<a.Sets - 1 }
 // Translate returns an automaton that accepts the words of which f holds; nil if it would need more than MaxSets
 // acceptance sets. Without a word that it accepts it has one state and no edge.
 func Translate(f *Formula) *Automaton {
-	t := &translation{numbers: make(map[string]int), untils: make(map[string]int), known: make(map[string][]step)}
+	t := &translation{numbers: make(map[string]int), untils: make(map[string]int), memo: make(map[string][]step)}
 	t.number(conjuncts(f))
 	for i := 0; i < len(t.states); i++ {
 		t.edges = append(t.edges, t.expandAll(t.states[i]))
@@ -77,7 +77,7 @@ type translation struct {
 	numbers map[string]int
 	edges   [][]step
 	untils  map[string]int // their acceptance sets
-	known   map[string][]step
+	memo    map[string][]step
 }
 
 // A step is a way to satisfy formulas: by a letter now, by formulas from the next position on, and with some promises
@@ -136,11 +136,11 @@ func (t *translation) expandAll(fs []*Formula) []step {
 
 // expand returns the steps of one formula.
 func (t *translation) expand(f *Formula) []step {
-	if s, ok := t.known[f.key]; ok {
+	if s, ok := t.memo[f.key]; ok {
 		return s
 	}
 	s := t.steps(f)
-	t.known[f.key] = s
+	t.memo[f.key] = s
 	return s
 }
 
@@ -172,11 +172,11 @@ func (t *translation) steps(f *Formula) []step {
 	case and:
 		return t.fold(f.args, both)
 	}
-	return t.fold(together(f.args), either)
+	return t.fold(mergeUntils(f.args), either)
 }
 
-// together makes one formula of a U b and a U c: a U (b | c). The automaton waits for both in one state.
-func together(fs []*Formula) []*Formula {
+// mergeUntils makes one formula of a U b and a U c: a U (b | c). The automaton waits for both in one state.
+func mergeUntils(fs []*Formula) []*Formula {
 	var all []*Formula
 	for _, f := range fs {
 		same := func(g *Formula) bool { return f.op == until && g.op == until && g.args[0].key == f.args[0].key }

@@ -125,7 +125,7 @@ func (w *prefixWalk) visit(t ir.Term) bool {
 		return w.visit(t.Equation.Start.Term)
 	case *ir.For:
 		return w.loop(t.Loop)
-	case *ir.Again:
+	case *ir.LoopEnd:
 		return w.loop(t.Loop)
 	case *ir.Store:
 		return w.visit(t.Then.Term)

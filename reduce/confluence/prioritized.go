@@ -346,7 +346,7 @@ func (p *PrioritizedSystem) Confluent(number int, in []model.Value, out *model.S
 	out.Filter(first, func(s model.Step) bool {
 		l, _ := p.first(s.Label)
 		t := transition{in[g.self], own}
-		if source, message, ok := p.sys.Received(l); ok {
+		if source, message, ok := p.sys.ReceiveLabel(l); ok {
 			t.trigger = trigger{source, message}
 		}
 		return p.analysis.confluent(t)

@@ -50,9 +50,9 @@ type ReducedSystem struct {
 }
 
 var (
-	_ model.Holder        = (*ReducedSystem)(nil)
-	_ model.Interruptible = (*ReducedSystem)(nil)
-	_ model.Represented   = (*ReducedSystem)(nil)
+	_ model.Holder               = (*ReducedSystem)(nil)
+	_ model.Interruptible        = (*ReducedSystem)(nil)
+	_ model.RepresentativeSystem = (*ReducedSystem)(nil)
 )
 
 // Reduce returns the system in which every state of sys is replaced by its representative.
@@ -90,10 +90,10 @@ func (r *ReducedSystem) Interrupt(check func() error) {
 	r.check.Store(&check)
 }
 
-// Unreduced implements model.Represented.
+// Unreduced implements model.RepresentativeSystem.
 func (r *ReducedSystem) Unreduced() model.System { return r.full }
 
-// Representatives implements model.Represented.
+// Representatives implements model.RepresentativeSystem.
 func (r *ReducedSystem) Representatives() model.Representatives {
 	m := &memory{ReducedSystem: r}
 	r.mu.Lock()

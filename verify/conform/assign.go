@@ -34,7 +34,7 @@ func (n *network) initialStates() ([][]model.Value, error) {
 // initial channels on no assigned values.
 func (n *network) startsIndependently() bool {
 	s := &n.protocol.Start
-	own := func(a *ir.Assigned) bool {
+	own := func(a *ir.AssignedValue) bool {
 		e := a.Process
 		if c, is := e.(*ir.Convert); is {
 			e = c.X
@@ -44,7 +44,7 @@ func (n *network) startsIndependently() bool {
 	}
 	for _, d := range s.Contents {
 		for _, e := range d.Args {
-			if refersTo(e, func(*ir.Assigned) bool { return false }) {
+			if refersTo(e, func(*ir.AssignedValue) bool { return false }) {
 				return false
 			}
 		}
@@ -60,9 +60,9 @@ func (n *network) startsIndependently() bool {
 }
 
 // refersTo reports whether an expression has an assigned value, except for some.
-func refersTo(e ir.Expr, except func(*ir.Assigned) bool) (found bool) {
+func refersTo(e ir.Expr, except func(*ir.AssignedValue) bool) (found bool) {
 	ir.Walk(e, func(x ir.Expr) bool {
-		a, is := x.(*ir.Assigned)
+		a, is := x.(*ir.AssignedValue)
 		found = found || is && !except(a)
 		return !found
 	})

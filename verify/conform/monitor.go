@@ -140,7 +140,7 @@ func (m *Monitor) State() ([]Event, error) {
 func (n *network) localEvent(state []model.Value, process int) Event {
 	e := Event{Process: process, Vars: map[string]any{}}
 	if v := state[n.sys.SlotOfProcess(process)]; v != uninitialized {
-		l := n.protocol.Settled(n.sys.Local(v), nil)
+		l := n.protocol.Settle(n.sys.Local(v), nil)
 		if l.Point.ID >= 0 {
 			e.At = n.pointNames[l.Point.ID]
 		}

@@ -77,7 +77,7 @@ func (q *pattern) matchesArgs(values []int64) bool {
 // matchesLocal reports whether a local state matches the event, before or after its pending decisions.
 func (q *pattern) matchesLocal(sys *compile.System, v model.Value, names []string) bool {
 	l := sys.Local(v)
-	return q.matchesPoint(l, names) || q.matchesPoint(sys.Protocol().Settled(l, nil), names)
+	return q.matchesPoint(l, names) || q.matchesPoint(sys.Protocol().Settle(l, nil), names)
 }
 
 // matchesPoint reports whether the control point and the variables of a local state match the event.

@@ -181,7 +181,7 @@ func (v *viewer) mark(l model.Label) uint32 {
 		v.marks[key] = m
 		v.happens = append(v.happens, seen)
 		for i, value := range values {
-			v.rewards[i] = append(v.rewards[i], v.Rewards[i].Earned(value))
+			v.rewards[i] = append(v.rewards[i], v.Rewards[i].Amount(value))
 		}
 	}
 	return m

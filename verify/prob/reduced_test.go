@@ -20,7 +20,7 @@ func TestReduced(t *testing.T) {
 	corpus := spectest.NewCorpus(spectest.Coupled...)
 	for seed, src := range corpus.Specs(int(total), 14) {
 		p := spectest.Instantiate(t, src, nil)
-		if spectest.Compile(t, p).Uncoupled() != nil {
+		if spectest.Compile(t, p).CheckUncoupled() != nil {
 			continue
 		}
 		full, states, _ := reducedValues(t, p, reduce.NoReduction)

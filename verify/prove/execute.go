@@ -119,10 +119,10 @@ func (x *translation) act(p *path, t *ir.Prefix, yield func(*path, *ir.Point)) {
 	case *ir.Receive:
 		x.receive(p, a, next)
 	case *ir.Emit, *ir.Skip:
-		p.rule.At = t.Action.Place()
+		p.rule.At = t.Action.Position()
 		next(p)
 	case *ir.Assign, *ir.Crash:
-		x.refuse(t.Action.Place(), "registers and crashes are not supported in proofs")
+		x.refuse(t.Action.Position(), "registers and crashes are not supported in proofs")
 	}
 }
 

@@ -51,7 +51,7 @@ func newInstance(
 
 // readsAssigned reports whether a variable has a value that is assigned to its process, as properties read it.
 func readsAssigned(v *ir.Var) bool {
-	a, ok := v.Init.(*ir.Assigned)
+	a, ok := v.Init.(*ir.AssignedValue)
 	return ok && v.Kind == ir.Ghost && !a.Assignment.Permutation
 }
 
@@ -117,7 +117,7 @@ func (x *instance) identityIn(e ir.Expr) string {
 		if self(e) {
 			return selfNumber
 		}
-	case *ir.Assigned:
+	case *ir.AssignedValue:
 		if e.Assignment.Permutation && self(e.Process) {
 			return e.Assignment.Name
 		}

@@ -210,7 +210,7 @@ func (v evaluator) processVar(of value, variable *ir.Var) value {
 		return unknownValue{}
 	}
 	stop, known := s.stops[process]
-	switch init, ok := variable.Init.(*ir.Assigned); {
+	switch init, ok := variable.Init.(*ir.AssignedValue); {
 	case variable.Kind == ir.Ghost:
 		if ok && v.x.identity == init.Assignment.Name && variable.Name == v.x.identity {
 			return v.x.identityOf(process)

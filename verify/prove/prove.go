@@ -152,8 +152,8 @@ func newTask(ctx context.Context, spec *check.Spec, given map[string]string, opt
 		return nil, unsuitable(t.depends.Topology, "the number of processes must be a parameter, and must not be "+
 			"given: a proof is for all numbers")
 	}
-	if len(t.depends.Computed) > 0 {
-		return nil, unsuitable(t.depends.Computed[0],
+	if len(t.depends.ComputedAt) > 0 {
+		return nil, unsuitable(t.depends.ComputedAt[0],
 			"a process depends on a parameter here, other than by comparing a value with it")
 	}
 	return t, nil

@@ -85,7 +85,7 @@ func (v evaluator) Node(e ir.Expr, parts ir.Parts[value]) value {
 		return v.variable(e.Var)
 	case *ir.ProcessVar:
 		return v.processVar(parts.At(0), e.Var)
-	case *ir.Assigned:
+	case *ir.AssignedValue:
 		return v.assignedValue(e)
 	case *ir.SetLit:
 		return v.set(parts.All())
@@ -169,7 +169,7 @@ func (v evaluator) variable(variable *ir.Var) value {
 }
 
 // assignedValue returns the value that is assigned to a process, if a property reads it.
-func (v evaluator) assignedValue(e *ir.Assigned) value {
+func (v evaluator) assignedValue(e *ir.AssignedValue) value {
 	if ref, ok := strip(e.Process).(*ir.VarRef); ok && ref.Var == v.x.Start.Number {
 		for variable, value := range v.p.env {
 			if readsAssigned(variable) && variable.Name == e.Assignment.Name {

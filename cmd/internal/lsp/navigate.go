@@ -49,13 +49,13 @@ func (s *server) hover(d *document, p *params) (any, error) {
 }
 
 func (s *server) definition(d *document, p *params) (any, error) {
-	return d.locations(p, func(n *check.Name) []syntax.Pos { return n.Known }), nil
+	return d.locations(p, func(n *check.Name) []syntax.Pos { return n.Declarations }), nil
 }
 
 func (s *server) references(d *document, p *params) (any, error) {
 	return d.locations(p, func(n *check.Name) []syntax.Pos {
 		return slices.DeleteFunc(slices.Clone(n.At), func(at syntax.Pos) bool {
-			return !p.Context.IncludeDeclaration && slices.Contains(n.Known, at)
+			return !p.Context.IncludeDeclaration && slices.Contains(n.Declarations, at)
 		})
 	}), nil
 }
@@ -69,8 +69,8 @@ func (s *server) symbols(d *document, _ *params) (any, error) {
 	}
 	names, _ := d.names()
 	for _, n := range names {
-		if r, ok := whole[n.Decl]; ok && len(n.Known) > 0 && n.Kind != "bound name" && n.Kind != "field" {
-			own := d.ranges(n.Known)[0]
+		if r, ok := whole[n.Decl]; ok && len(n.Declarations) > 0 && n.Kind != "bound name" && n.Kind != "field" {
+			own := d.ranges(n.Declarations)[0]
 			list = append(list, symbol{n.Text, n.Kind, kinds[n.Kind].symbol, &r, &own, nil})
 		}
 	}
@@ -109,8 +109,9 @@ func (s *server) workspaceSymbols(ctx context.Context, p *params) (any, error) {
 		names, _ := d.names()
 		for _, n := range names {
 			part := strings.Contains(strings.ToLower(n.Text), strings.ToLower(p.Query))
-			if _, declares := n.Decl.(syntax.Decl); part && declares && len(n.Known) > 0 && n.Kind != "bound name" {
-				at := location{d.uri, d.ranges(n.Known)[0]}
+			_, declares := n.Decl.(syntax.Decl)
+			if part && declares && len(n.Declarations) > 0 && n.Kind != "bound name" {
+				at := location{d.uri, d.ranges(n.Declarations)[0]}
 				list = append(list, symbol{n.Text, "", kinds[n.Kind].symbol, nil, nil, &at})
 			}
 		}
@@ -157,7 +158,7 @@ func (s *server) everywhere(ctx context.Context) (docs []*document) {
 // rename gives a name another spelling wherever it occurs, if all names then still refer to the same declarations.
 func (s *server) rename(d *document, p *params) (any, error) {
 	n, t := d.nameAt(p.Position)
-	if n == nil || len(n.Known) == 0 || !t.Name() {
+	if n == nil || len(n.Declarations) == 0 || !t.Name() {
 		return nil, requestError("nothing here can be renamed")
 	}
 	if words, _ := syntax.Parse("", []byte(p.NewName)); !words.Token(0).Name() || words.Token(0).Text != p.NewName {

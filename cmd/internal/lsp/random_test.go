@@ -133,7 +133,7 @@ func TestRename(t *testing.T) {
 		d := newDocument(uri, 0, src)
 		names, _ := d.names()
 		for i, n := range names {
-			if len(n.Known) == 0 || n.Text == "channel" || i%10 != 0 && !testlevel.Gate() {
+			if len(n.Declarations) == 0 || n.Text == "channel" || i%10 != 0 && !testlevel.Gate() {
 				continue
 			}
 			fresh := "fresh_name"

@@ -85,14 +85,14 @@ func (s *search) broken(m *level.Manifest) bool {
 }
 
 // observations returns the observations of all states.
-func (s *search) observations() (list []verify.Observed, err error) {
+func (s *search) observations() (list []verify.ClassObservation, err error) {
 	for _, told := range slices.Sorted(maps.Keys(s.last.Observations)) {
 		o := s.last.Observations[told]
 		seen, err := o.Of(s.preparedSearch.Searched)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, verify.Observed{Told: told, Observation: seen})
+		list = append(list, verify.ClassObservation{Letters: told, Observation: seen})
 	}
 	return list, nil
 }

@@ -53,7 +53,7 @@ func (x *expansion[H]) observe(states []explore.Halves, next *explore.Expansion)
 		x.classes = extend(x.classes, int(number))
 		c := &x.classes[number]
 		if !c.known {
-			c.key, c.numbers = x.judge.Told(number)
+			c.key, c.numbers = x.judge.Letters(number)
 			c.known = true
 		}
 		for _, s := range c.numbers {

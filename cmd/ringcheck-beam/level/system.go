@@ -51,8 +51,8 @@ type space struct {
 // A Judge classifies states by what properties depend on. It must be safe for concurrent use.
 type Judge interface {
 	explore.Observer
-	// Told returns a string for a class and the numbers that its states show, the same in all processes.
-	Told(class uint32) (told string, shown []int)
+	// Letters returns a string for a class and the numbers that its states show, the same in all processes.
+	Letters(class uint32) (told string, shown []int)
 }
 
 // NewSystem returns a System that searches sys in shards. Unless judge is nil, manifests hold its observations, and the

@@ -12,7 +12,7 @@
 // processes nearly all transitions of a state are read off the two lists of its halves.
 //
 // A quotient by rotation (model.Necklace) has the tree of its unrotated system. Successors are found as above, and
-// rotated. Likewise a system of representatives (model.Represented) has the tree of the unreduced system.
+// rotated. Likewise a system of representatives (model.RepresentativeSystem) has the tree of the unreduced system.
 //
 //	Store   the tree of one system            NewStore
 //	Worker  one goroutine's access to it      Store.Worker

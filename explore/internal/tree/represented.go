@@ -16,7 +16,7 @@ type representation struct {
 // represent makes s the store of a system of representatives, if its system is one. It returns false if some group of
 // the unreduced system spans too much of a state to be tabulated.
 func (s *Store) represent(ctx context.Context) bool {
-	r, ok := model.As[model.Represented](s.sys)
+	r, ok := model.As[model.RepresentativeSystem](s.sys)
 	if !ok || s.width < 2 {
 		return false
 	}

@@ -161,7 +161,7 @@ func (w *Worker) representatives(x *expansion) {
 			}
 		}
 		if w.sleeps {
-			w.after[i] = w.ring.sleep.Turned(w.after[i], at)
+			w.after[i] = w.ring.sleep.Rotate(w.after[i], at)
 		}
 		if x.large() {
 			w.numberMissing(w.root, x)

@@ -94,7 +94,7 @@ func (c *collector) process(p int) error {
 }
 
 func (c *collector) own(p int) ([]step.Distribution, error) {
-	return c.machine.Own(c.state.Processes[p], step.Site{Process: p, View: registers{c.state}})
+	return c.machine.OwnSteps(c.state.Processes[p], step.Site{Process: p, View: registers{c.state}})
 }
 
 // count returns the number of outcomes.

@@ -179,16 +179,16 @@ func (c *checker) bindPattern(
 	if after.bound.has(sym) {
 		c.errs.Add(n.Pos, "%s is bound twice in one pattern", n.Name)
 	}
-	if !same(sym.shape, want) {
+	if !sameShape(sym.shape, want) {
 		c.errs.Add(n.Pos, "%s: expected %s, found %s, which is %s", what, want, n.Name, sym.shape)
 	}
 	c.uses[n] = sym
-	return after.with(sym), func(b *builder, t *ir.Type, what string) ir.Pattern {
+	return after.bind(sym), func(b *builder, t *ir.Type, what string) ir.Pattern {
 		v := b.vars[sym]
 		if v.Type.Kind == ir.Absent {
 			return ir.Pattern{}
 		}
-		if t != nil && (t.Kind == ir.Set || t.Kind == ir.Array) && !t.Within(v.Type) {
+		if t != nil && (t.Kind == ir.Set || t.Kind == ir.Array) && !t.SubtypeOf(v.Type) {
 			b.errs.Add(n.Pos, "%s is %s, but %s is %s", what, t, n.Name, v.Type)
 		}
 		return ir.Pattern{Bind: v}

@@ -24,7 +24,7 @@ func (b *builder) behaviour() {
 	}
 	for _, d := range syntax.All[*syntax.TemporalDecl](b.file) {
 		if b.holds(d.If) {
-			b.noticed = notice{}
+			b.collector = warningCollector{}
 			temporal := &ir.Temporal{Formula: b.formula(d.Formula), Chance: chances[d.Chance]}
 			for _, f := range d.Fair {
 				temporal.Fair = append(temporal.Fair, b.fairness(f))
@@ -105,7 +105,7 @@ func (c *checker) goal(goal, cond syntax.Expr) {
 
 func (b *builder) bound(d *syntax.BoundDecl, rewards map[string]*ir.Reward) *ir.Bound {
 	relations := map[string]ir.Relation{"<": ir.Less, "<=": ir.AtMost, ">=": ir.AtLeast, ">": ir.Greater}
-	b.noticed = notice{}
+	b.collector = warningCollector{}
 	bound := &ir.Bound{
 		Name: d.Name, Doc: d.Doc, Within: -1, Goal: b.formula(d.Goal),
 		Relation: relations[d.Relation], Value: b.rational(d.Bound), Uniform: d.Uniform, Pos: d.Pos,
@@ -131,7 +131,7 @@ func (c *checker) roles() {
 			c.places = c.places[:len(c.places)-1] // it denotes the process that the declaration names
 			sym.at = c.self.at
 			c.refer(sym.at, sym)
-			s = s.with(sym)
+			s = s.bind(sym)
 		}
 		c.body(s, d.Body, nil, "role")
 	}
@@ -160,12 +160,12 @@ func (c *checker) rewardDecl(d *syntax.RewardDecl) {
 			Hint = "declare a timer, or channels with a delay"
 	}
 	s := c.constants()
-	for _, f := range c.rewarded(d) {
+	for _, f := range c.rewardFields(d) {
 		// A field hides all other declarations of its name.
 		sym := &symbol{kind: binderSymbol, name: f.Name, pos: f.Pos, shape: c.types[f.Type].shape, decl: f, used: true}
 		c.uses[rewardField{d, f}] = sym
 		c.refer(f.Pos, sym)
-		s = s.with(sym)
+		s = s.bind(sym)
 	}
 	if q, ok := d.Value.(*syntax.BinaryExpr); ok && q.Op == "/" {
 		c.expect(s, q.X, anInteger, "reward")
@@ -175,8 +175,8 @@ func (c *checker) rewardDecl(d *syntax.RewardDecl) {
 	c.expect(s, d.Value, anInteger, "reward")
 }
 
-// rewarded returns the fields of the message or event that d is for.
-func (c *checker) rewarded(d *syntax.RewardDecl) []*syntax.Field {
+// rewardFields returns the fields of the message or event that d is for.
+func (c *checker) rewardFields(d *syntax.RewardDecl) []*syntax.Field {
 	if d.Of == nil {
 		return nil
 	}
@@ -296,19 +296,19 @@ func (b *builder) formula(e syntax.Expr) *ir.Formula {
 	}
 	switch e := e.(type) {
 	case *syntax.HappensExpr:
-		b.noticed.stateful = true
+		b.collector.stateful = true
 		f := &ir.Formula{Op: ir.EventAtom, Event: b.events[b.uses[e]], Pos: e.Pos}
 		if e.At != nil {
 			f.Process = b.process(e.At)
 		}
 		return f
 	case *syntax.EndExpr:
-		b.noticed.stateful = true
+		b.collector.stateful = true
 		return &ir.Formula{Op: ir.TerminalAtom, Pos: e.Pos}
 	case *syntax.QuantExpr:
-		return b.quantified(e, e.Binders)
+		return b.expandQuantifier(e, e.Binders)
 	}
-	return joined(e, b.formula) // nothing else has temporal parts
+	return joinFormulas(e, b.formula) // nothing else has temporal parts
 }
 
 // formulaOperators are the operators of formulas, except "leads to".
@@ -318,8 +318,9 @@ var formulaOperators = map[string]ir.Operator{
 	"until": ir.Until, "unless": ir.Unless, "releases": ir.Releases,
 }
 
-// joined returns the formula that the operator of e makes of the results of part for its operands, nil if e has none.
-func joined(e syntax.Expr, part func(syntax.Expr) *ir.Formula) *ir.Formula {
+// joinFormulas returns the formula that the operator of e makes of the results of part for its operands, nil if e has
+// none.
+func joinFormulas(e syntax.Expr, part func(syntax.Expr) *ir.Formula) *ir.Formula {
 	switch e := e.(type) {
 	case *syntax.UnaryExpr:
 		if op, ok := formulaOperators[e.Op]; ok {
@@ -338,8 +339,8 @@ func joined(e syntax.Expr, part func(syntax.Expr) *ir.Formula) *ir.Formula {
 	return nil
 }
 
-// quantified writes a quantifier over a temporal formula out for the values of its binders.
-func (b *builder) quantified(e *syntax.QuantExpr, binders []*syntax.Binder) *ir.Formula {
+// expandQuantifier writes a quantifier over a temporal formula out for the values of its binders.
+func (b *builder) expandQuantifier(e *syntax.QuantExpr, binders []*syntax.Binder) *ir.Formula {
 	if len(binders) == 0 {
 		return b.formula(e.Body)
 	}
@@ -363,7 +364,7 @@ func (b *builder) quantified(e *syntax.QuantExpr, binders []*syntax.Binder) *ir.
 	if e.Op == "exists" {
 		op = ir.Disjunction
 	}
-	body := b.quantified(e, binders[1:])
+	body := b.expandQuantifier(e, binders[1:])
 	for i := range hi - lo + 1 {
 		one := body.Substitute(q.Var, &ir.Const{T: q.Var.Type, Value: hi - i})
 		one.Bindings = append([]ir.Binding{{Var: q.Var, Value: hi - i}}, one.Bindings...)

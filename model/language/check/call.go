@@ -148,7 +148,7 @@ func (c *checker) stateFunction(s scope, e *syntax.CallExpr, result *shape) *sha
 
 // side resolves the arguments of inbox and neighbour.
 func (b *builder) side(e *syntax.CallExpr) (process, side ir.Expr) {
-	b.noticed.stateful = true
+	b.collector.stateful = true
 	return b.process(e.Args[0]), b.expr(e.Args[1], nil)
 }
 

@@ -25,12 +25,12 @@ type info struct {
 
 	uses    map[any]*symbol // the symbol that the name in a node denotes, unless it is an enumerated value
 	places  []occurrence    // all occurrences of names, including enumerated values
-	exprs   map[syntax.Expr]typed
+	exprs   map[syntax.Expr]typedExpr
 	types   map[syntax.Type]typedType
 	terms   map[syntax.Term]termLowering
 	actions map[syntax.Action]func(*builder) ir.Action
-	// observed maps the assignments that properties and roles read to the conditions of these, which may be nil.
-	observed map[*symbol][]syntax.Expr
+	// conditions maps the assignments that properties and roles read to the conditions of these, which may be nil.
+	conditions map[*symbol][]syntax.Expr
 }
 
 // A checker fills in an info and collects errors and warnings.
@@ -42,10 +42,10 @@ type checker struct {
 	missed   map[string]bool // the clauses that were reported missing, by their first words
 	within   *symbol         // the equation that is being checked
 	// stateful means that the definition that is being checked reads a state.
-	stateful bool
-	reads    []*symbol          // the assignments that it reads
-	later    []func()           // checks that wait for all declarations and definitions
-	drawn    []*syntax.DrawTerm // all draws, but those by choose
+	stateful  bool
+	reads     []*symbol          // the assignments that it reads
+	later     []func()           // checks that wait for all declarations and definitions
+	drawTerms []*syntax.DrawTerm // all draws, but those by choose
 }
 
 func newChecker(f *syntax.File) *checker {
@@ -56,12 +56,12 @@ func newChecker(f *syntax.File) *checker {
 			own:          &symbol{kind: processSymbol, name: "self", shape: anInteger},
 			values:       namespace{}, messages: namespace{}, events: namespace{},
 			equations: namespace{}, rewards: namespace{},
-			uses:     map[any]*symbol{},
-			exprs:    map[syntax.Expr]typed{},
-			types:    map[syntax.Type]typedType{},
-			terms:    map[syntax.Term]termLowering{},
-			actions:  map[syntax.Action]func(*builder) ir.Action{},
-			observed: map[*symbol][]syntax.Expr{},
+			uses:       map[any]*symbol{},
+			exprs:      map[syntax.Expr]typedExpr{},
+			types:      map[syntax.Type]typedType{},
+			terms:      map[syntax.Term]termLowering{},
+			actions:    map[syntax.Action]func(*builder) ir.Action{},
+			conditions: map[*symbol][]syntax.Expr{},
 		},
 		enums:  []*shape{{kind: dirShape, names: directions(f.Topology).Names}},
 		missed: map[string]bool{},
@@ -92,10 +92,10 @@ func (c *checker) run() {
 		c.initially(d)
 	}
 	c.faults()
-	c.guarded()
+	c.checkGuarded()
 	c.draws()
 	c.properties()
-	c.unused()
+	c.warnUnused()
 }
 
 // clauses reports missing clauses that every spec needs.
@@ -195,7 +195,7 @@ func (i *info) setting(d *syntax.SettingDecl) Setting {
 	if d.Default != nil {
 		s.Default = syntax.FormatExpr(d.Default)
 	}
-	switch t := i.resolved(d.Type).(type) {
+	switch t := i.resolveType(d.Type).(type) {
 	case *syntax.WordType:
 		if t.Word == "bool" {
 			s.Values = []string{"true", "false"}
@@ -214,8 +214,8 @@ func (i *info) signatures(kind string) []*syntax.SignatureDecl {
 	return slices.DeleteFunc(syntax.All[*syntax.SignatureDecl](i.file), other)
 }
 
-// resolved returns the type that t names, or t itself.
-func (i *info) resolved(t syntax.Type) syntax.Type {
+// resolveType returns the type that t names, or t itself.
+func (i *info) resolveType(t syntax.Type) syntax.Type {
 	for {
 		named, ok := t.(*syntax.NamedType)
 		if !ok {

@@ -25,7 +25,7 @@ func (c *checker) apply(s scope, e *syntax.CallExpr) (*shape, lowering) {
 // apply resolves a call of a definition: to its value, if that is decided.
 func (b *builder) apply(sym *symbol, args []syntax.Expr, pos syntax.Pos) ir.Expr {
 	def := b.define(sym)
-	b.noticed.add(b.notices[def])
+	b.collector.add(b.notices[def])
 	a := &ir.Apply{Define: def, Pos: pos}
 	for i, arg := range args {
 		p := def.Params[i]
@@ -36,8 +36,8 @@ func (b *builder) apply(sym *symbol, args []syntax.Expr, pos syntax.Pos) ir.Expr
 
 // A callKey is a definition with its constant arguments.
 type callKey struct {
-	define *ir.Define
-	known  string
+	define    *ir.Define
+	arguments string
 }
 
 // decidedCall returns the value of a call as a constant if the constants among the arguments decide it, as they would
@@ -62,7 +62,7 @@ func (b *builder) decidedCall(a *ir.Apply) ir.Expr {
 				values[p] = &ir.Const{T: p.Type, Value: c.Value}
 			}
 		}
-		value, _ = b.with(values, a.Define.Body).(*ir.Const)
+		value, _ = b.substitute(values, a.Define.Body).(*ir.Const)
 		b.decidedCalls[key] = value
 	}
 	if value == nil {
@@ -71,9 +71,9 @@ func (b *builder) decidedCall(a *ir.Apply) ir.Expr {
 	return value
 }
 
-// with returns e with constants in place of variables; parts that they decide are constants. A part in which none of
-// these variables is stays the same.
-func (b *builder) with(values map[*ir.Var]*ir.Const, e ir.Expr) ir.Expr {
+// substitute returns e with constants in place of variables; parts that they decide are constants. A part in which none
+// of these variables is stays the same.
+func (b *builder) substitute(values map[*ir.Var]*ir.Const, e ir.Expr) ir.Expr {
 	if ref, ok := e.(*ir.VarRef); ok {
 		if c := values[ref.Var]; c != nil {
 			return c
@@ -82,7 +82,7 @@ func (b *builder) with(values map[*ir.Var]*ir.Const, e ir.Expr) ir.Expr {
 	}
 	parts, changed := ir.Children(e), false
 	for i, part := range parts {
-		parts[i] = b.with(values, part)
+		parts[i] = b.substitute(values, part)
 		changed = changed || parts[i] != part
 	}
 	if !changed {
@@ -121,8 +121,8 @@ func (b *builder) with(values map[*ir.Var]*ir.Const, e ir.Expr) ir.Expr {
 	}
 }
 
-// nothing reports whether the domain of a binder has no values before the run: the range lo..hi, or the set over.
-func nothing(lo, hi, over ir.Expr) bool {
+// isEmptyDomain reports whether the domain of a binder has no values before the run: the range lo..hi, or the set over.
+func isEmptyDomain(lo, hi, over ir.Expr) bool {
 	if c, ok := over.(*ir.Const); ok {
 		return c.T.Kind == ir.Set && !c.T.Wide && c.Value == 0
 	}
@@ -134,7 +134,7 @@ func nothing(lo, hi, over ir.Expr) bool {
 // set, which may be nil.
 func ofNothing(q *ir.Quantifier, set ir.Expr) ir.Expr {
 	switch {
-	case !nothing(q.Lo, q.Hi, set) || q.T.Wide:
+	case !isEmptyDomain(q.Lo, q.Hi, set) || q.T.Wide:
 		return nil
 	case q.Op == ir.Sum:
 		return integer(0)

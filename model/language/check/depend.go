@@ -15,10 +15,10 @@ type Dependence struct {
 	// Types are the variables, assignments and, as "message.field", fields whose types depend on them; Counters are
 	// those whose values go up to Size.
 	Types, Counters map[string]bool
-	// Computed are the places in process equations where a value is computed from them, such as n - 1, or a range is,
+	// ComputedAt are the places in process equations where a value is computed from them, such as n - 1, or a range is,
 	// or where the ranges of two variables determine whether one is read; and the conditions and ranges of
 	// declarations. All others use them unchanged.
-	Computed []syntax.Pos
+	ComputedAt []syntax.Pos
 	// Claims are the places in properties where a value is computed from them, by name.
 	Claims map[string][]syntax.Pos
 	// Extras are the places of crashes, disciplines of channels, registers, timers and initial messages.
@@ -38,12 +38,12 @@ func (s *Spec) Depends(params map[string]bool) *Dependence {
 	}
 	condition := func(e syntax.Expr) {
 		if e != nil && s.info.mentions(e, params) {
-			d.Computed = append(d.Computed, e.ExprPos())
+			d.ComputedAt = append(d.ComputedAt, e.ExprPos())
 		}
 	}
 	typed := func(name string, t syntax.Type) {
 		d.Types[name] = s.info.mentions(t, params)
-		if r, ok := s.info.resolved(t).(*syntax.RangeType); ok {
+		if r, ok := s.info.resolveType(t).(*syntax.RangeType); ok {
 			hi, ok := r.Hi.(*syntax.Name)
 			d.Counters[name] = ok && hi.Name == d.Size
 		}
@@ -74,13 +74,13 @@ func (s *Spec) Depends(params map[string]bool) *Dependence {
 			condition(p.Range.Lo)
 			condition(p.Range.Hi)
 		}
-		d.Computed = append(d.Computed, s.info.computed(p.Body, params)...)
+		d.ComputedAt = append(d.ComputedAt, s.info.computedExprs(p.Body, params)...)
 	}
 	for _, e := range syntax.All[*syntax.EquationDecl](s.info.file) {
-		d.Computed = append(d.Computed, s.info.computed(e.Body, params)...)
+		d.ComputedAt = append(d.ComputedAt, s.info.computedExprs(e.Body, params)...)
 	}
 	for _, p := range syntax.All[*syntax.PropertyDecl](s.info.file) {
-		d.Claims[p.Name] = s.info.computed(p.Body, params)
+		d.Claims[p.Name] = s.info.computedExprs(p.Body, params)
 	}
 	return d
 }
@@ -104,10 +104,10 @@ func extras(decl syntax.Decl) (places []syntax.Pos) {
 	return places
 }
 
-// computed returns the position at which a syntax tree, or a definition that it uses, has an expression with one of
-// some parameters or the processes of the network, other than the name of a parameter alone, that may have a value
+// computedExprs returns the position at which a syntax tree, or a definition that it uses, has an expression with one
+// of some parameters or the processes of the network, other than the name of a parameter alone, that may have a value
 // before the run.
-func (i *info) computed(tree any, params map[string]bool) (places []syntax.Pos) {
+func (i *info) computedExprs(tree any, params map[string]bool) (places []syntax.Pos) {
 	used := make(map[*symbol]bool)
 	var visit func(node any) bool
 	visit = func(node any) bool {
@@ -147,7 +147,7 @@ func (i *info) narrows(arg syntax.Expr, to *symbol, params map[string]bool) bool
 		return i.narrows(arg.Then, to, params) || i.narrows(arg.Else, to, params)
 	case *syntax.Name:
 		if sym := i.uses[arg]; sym != nil && sym.kind == varSymbol {
-			t, u := i.resolved(sym.decl.(*syntax.VarDecl).Type), i.resolved(to.decl.(*syntax.VarDecl).Type)
+			t, u := i.resolveType(sym.decl.(*syntax.VarDecl).Type), i.resolveType(to.decl.(*syntax.VarDecl).Type)
 			text := func(t syntax.Type) string { return syntax.FormatField(&syntax.Field{Type: t}) }
 			depends := text(t) != text(u) && (i.mentions(t, params) || i.mentions(u, params))
 			from, ok := t.(*syntax.RangeType)
@@ -189,7 +189,7 @@ func (i *info) mentions(node any, params map[string]bool) (found bool) {
 		case *syntax.WordType:
 			found = found || isNode(e)
 		case *syntax.NamedType:
-			found = found || i.mentions(i.resolved(e), params)
+			found = found || i.mentions(i.resolveType(e), params)
 		}
 		return !found
 	})

@@ -19,10 +19,10 @@ func (c *checker) draw(s scope, t *syntax.DrawTerm) termLowering {
 	}
 	c.ordinary(t.Name.Pos, sym)
 	if !t.Choose {
-		c.drawn = append(c.drawn, t)
+		c.drawTerms = append(c.drawTerms, t)
 	}
 	from := c.lottery(s, t, sym)
-	c.term(s.with(sym), t.Next)
+	c.term(s.bind(sym), t.Next)
 	return func(b *builder, eq *ir.Equation) ir.Term {
 		v := b.vars[sym]
 		if v.Type.Kind == ir.Absent {
@@ -48,7 +48,7 @@ func (c *checker) lottery(s scope, t *syntax.DrawTerm, sym *symbol) func(*builde
 	}
 	switch {
 	case t.With != nil:
-		if !t.Choose && !same(sh, aBoolean) {
+		if !t.Choose && !sameShape(sh, aBoolean) {
 			c.errs.Add(t.Name.Pos, "only a boolean is drawn with a probability, %s is %s", sym.name, sh)
 		}
 		c.probability(t.With)
@@ -60,20 +60,20 @@ func (c *checker) lottery(s scope, t *syntax.DrawTerm, sym *symbol) func(*builde
 		}
 		return func(b *builder, d *ir.Draw) { d.Weights = b.weights(t, d.Var) }
 	case t.From != nil:
-		if from := c.typ(s, t.From); !same(from, sh) {
+		if from := c.typ(s, t.From); !sameShape(from, sh) {
 			c.errs.Add(t.From.TypePos(), "%s is %s, the range holds integers", sym.name, sh)
 		}
 		return func(b *builder, d *ir.Draw) { b.drawRange(d, t.From.(*syntax.RangeType)) }
 	case t.Among != nil:
-		return c.among(s, t, sym, sh)
+		return c.drawSet(s, t, sym, sh)
 	case sh.nat:
 		c.errs.Add(t.Name.Pos, "%s has infinitely many values: draw %s in a range", sym.name, sym.name)
 	}
 	return func(b *builder, d *ir.Draw) { d.Values = b.allOf(d.Var.Type, t.Pos) }
 }
 
-// among checks the set that a draw draws from, the only place for subsets(D, k).
-func (c *checker) among(s scope, t *syntax.DrawTerm, sym *symbol, sh *shape) func(*builder, *ir.Draw) {
+// drawSet checks the set that a draw draws from, the only place for subsets(D, k).
+func (c *checker) drawSet(s scope, t *syntax.DrawTerm, sym *symbol, sh *shape) func(*builder, *ir.Draw) {
 	if call, ok := t.Among.(*syntax.CallExpr); ok && call.Name == "subsets" && len(call.Args) == 2 {
 		if !isBad(sh) && sh.kind != setShape {
 			c.errs.Add(t.Name.Pos, "%s is %s, subsets are sets", sym.name, sh)
@@ -298,9 +298,9 @@ type directCall struct {
 	loop bool // whether a loop precedes it, which may take no action
 }
 
-// guarded reports equations that lead back to themselves without an action, because they define no behaviour. It
+// checkGuarded reports equations that lead back to themselves without an action, because they define no behaviour. It
 // searches depth first along the calls that no action precedes.
-func (c *checker) guarded() {
+func (c *checker) checkGuarded() {
 	done := map[*symbol]bool{}
 	var path []string
 	var loops []bool // whether a loop precedes the call that led to an equation of the path
@@ -332,7 +332,7 @@ func (c *checker) guarded() {
 // draws checks that every draw leads to one definite action: it is a part of that action.
 func (c *checker) draws() {
 	d := &drawChecker{checker: c, problems: map[*symbol]string{}}
-	for _, t := range c.drawn {
+	for _, t := range c.drawTerms {
 		d.follow(t.Next, func(pos syntax.Pos, problem string) {
 			d.errs.Add(pos, "a draw must be followed by a send, an event, an assignment, crash or skip, "+
 				"not by %s", problem)

@@ -8,8 +8,8 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// A typed expression has known names and types. Its place is the place of its syntax.Expr.
-type typed struct {
+// A typedExpr expression has known names and types. Its place is the place of its syntax.Expr.
+type typedExpr struct {
 	shape *shape
 	// lower makes the expression for given settings. want is the type that the context expects, or nil; it determines
 	// the types of expressions without a type of their own, such as {} and all(e), but the result need not be within
@@ -24,7 +24,7 @@ func (b *builder) expr(e syntax.Expr, want *ir.Type) ir.Expr { return b.exprs[e]
 
 // expect checks that e has a shape; what names the place it stands in.
 func (c *checker) expect(s scope, e syntax.Expr, want *shape, what string) {
-	if got := c.expr(s, e, want); !same(got, want) {
+	if got := c.expr(s, e, want); !sameShape(got, want) {
 		err := c.errs.Add(e.ExprPos(), "%s: expected %s, found %s", what, want, got)
 		err.Code = "type"
 		if what == "process" && got.kind == setShape {
@@ -40,7 +40,7 @@ func (c *checker) expr(s scope, e syntax.Expr, hint *shape) *shape {
 	if got == nil {
 		got = &shape{}
 	}
-	c.exprs[e] = typed{got, lower}
+	c.exprs[e] = typedExpr{got, lower}
 	return got
 }
 
@@ -193,7 +193,7 @@ func (c *checker) pair(ofX, ofY scope, x, y syntax.Expr, hint *shape, pos syntax
 		sx = c.expr(ofX, x, hint)
 		sy = c.expr(ofY, y, sx)
 	}
-	if !same(sx, sy) {
+	if !sameShape(sx, sy) {
 		c.errs.Add(pos, "%s differ: %s and %s", what, sx, sy).Code = "type"
 		return nil
 	}
@@ -305,7 +305,7 @@ func (c *checker) binary(s scope, e *syntax.BinaryExpr, hint *shape) (*shape, lo
 
 func (b *builder) comparison(op ir.Op, x, y ir.Expr, pos syntax.Pos) ir.Expr {
 	c := compare(op, x, y, pos)
-	b.noticed.compared(op, x.Type(), y.Type(), pos, ir.Stateful(c), b.mayBeUndefined(c))
+	b.collector.warnComparison(op, x.Type(), y.Type(), pos, ir.Stateful(c), b.mayBeUndefined(c))
 	return c
 }
 
@@ -343,10 +343,10 @@ func (c *checker) cond(s scope, e *syntax.CondExpr, hint *shape) (*shape, loweri
 
 // logical lowers a boolean that is an operand of a connective, a condition or a whole property. It is false where it
 // would be undefined.
-func (b *builder) logical(e syntax.Expr) ir.Expr { return b.defined(b.expr(e, nil), e.ExprPos()) }
+func (b *builder) logical(e syntax.Expr) ir.Expr { return b.isDefined(b.expr(e, nil), e.ExprPos()) }
 
-// defined returns a boolean that is false where x is undefined.
-func (b *builder) defined(x ir.Expr, pos syntax.Pos) ir.Expr {
+// isDefined returns a boolean that is false where x is undefined.
+func (b *builder) isDefined(x ir.Expr, pos syntax.Pos) ir.Expr {
 	if b.mayBeUndefined(x) {
 		return &ir.Holds{X: x, Pos: pos}
 	}

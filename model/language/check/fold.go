@@ -102,7 +102,7 @@ func (b *builder) convert(x ir.Expr, t *ir.Type, what string, pos syntax.Pos) ir
 	if t.Kind == ir.Absent {
 		return &ir.Const{T: t}
 	}
-	if x.Type().Within(t) {
+	if x.Type().SubtypeOf(t) {
 		return x
 	}
 	if _, err := hull(x.Type(), t); err != nil && t.Kind == ir.Array {
@@ -153,7 +153,7 @@ func hull(a, b *ir.Type) (*ir.Type, error) {
 	case b.Kind == ir.Absent:
 		return a, nil
 	case isInteger(a):
-		if a.Within(b) {
+		if a.SubtypeOf(b) {
 			return b, nil
 		}
 		return ir.IntType(min(a.Lo, b.Lo), max(a.Hi, b.Hi)), nil
@@ -167,7 +167,7 @@ func hull(a, b *ir.Type) (*ir.Type, error) {
 		}
 		return ir.SetType(elem)
 	case a.Kind == ir.Array:
-		if !a.Index.Within(b.Index) || !b.Index.Within(a.Index) {
+		if !a.Index.SubtypeOf(b.Index) || !b.Index.SubtypeOf(a.Index) {
 			return nil, errors.New("arrays with different indices, " + a.Index.String() + " and " + b.Index.String())
 		}
 		elem, err := hull(a.Elem, b.Elem)

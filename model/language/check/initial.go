@@ -27,15 +27,16 @@ func (b *builder) assignment(sym *symbol, pos syntax.Pos) *ir.Assignment {
 	return a
 }
 
-// entered returns t with control points in the place of the terms that a process can begin with, once the conditions at
-// the start are decided and the calls are resolved. A register, ghost or timer is set by the first action.
-func (b *builder) entered(t ir.Term, pos syntax.Pos) ir.Term {
+// initialTerm returns t with control points in the place of the terms that a process can begin with, once the
+// conditions at the start are decided and the calls are resolved. A register, ghost or timer is set by the first
+// action.
+func (b *builder) initialTerm(t ir.Term, pos syntax.Pos) ir.Term {
 	switch t := t.(type) {
 	case *ir.If:
-		return &ir.If{Cond: t.Cond, Then: b.entered(t.Then, pos), Else: b.entered(t.Else, pos), Pos: t.Pos}
+		return &ir.If{Cond: t.Cond, Then: b.initialTerm(t.Then, pos), Else: b.initialTerm(t.Else, pos), Pos: t.Pos}
 	case *ir.Let:
 		if !t.Var.Lasting() {
-			return &ir.Let{Var: t.Var, Value: t.Value, Then: b.entered(t.Then, pos), Pos: t.Pos}
+			return &ir.Let{Var: t.Var, Value: t.Value, Then: b.initialTerm(t.Then, pos), Pos: t.Pos}
 		}
 	case *ir.Call:
 		return t
@@ -50,7 +51,7 @@ func (b *builder) lasting() {
 	number := &ir.VarRef{Var: b.vars[b.self]}
 	for _, d := range syntax.All[*syntax.AssignDecl](b.file) {
 		if v := b.vars[b.values[d.Name]]; v != nil {
-			v.Init = &ir.Assigned{Assignment: b.assignment(b.values[d.Name], d.Pos), Process: number}
+			v.Init = &ir.AssignedValue{Assignment: b.assignment(b.values[d.Name], d.Pos), Process: number}
 		}
 	}
 	for _, d := range syntax.All[*syntax.VarDecl](b.file) {
@@ -67,7 +68,7 @@ func (b *builder) lasting() {
 			default:
 				a := &ir.Assignment{Name: v.Name, Values: v.Type}
 				b.free = append(b.free, a)
-				v.Init = &ir.Assigned{Assignment: a, Process: number}
+				v.Init = &ir.AssignedValue{Assignment: a, Process: number}
 			}
 		}
 	}
@@ -96,7 +97,7 @@ func (c *checker) initially(d *syntax.InitiallyDecl) {
 	c.needChannel(d.Pos, "initially")
 	s := c.constants()
 	for _, b := range d.Binders {
-		s = s.with(c.bindIn(s, b))
+		s = s.bind(c.bindIn(s, b))
 	}
 	c.condition(s, d.Where)
 	c.condition(c.constants(), d.If)
@@ -144,7 +145,7 @@ func (b *builder) deposits(d *syntax.InitiallyDecl) {
 		q := &ir.Quantifier{Pos: binder.Name.Pos}
 		in := ir.Expr(boolean(true))
 		set := b.domain(q, binder)
-		if nothing(q.Lo, q.Hi, set) {
+		if isEmptyDomain(q.Lo, q.Hi, set) {
 			return
 		}
 		if set != nil {
@@ -152,7 +153,7 @@ func (b *builder) deposits(d *syntax.InitiallyDecl) {
 		}
 		w.binders, w.within = append(w.binders, q), append(w.within, in)
 	}
-	if b.never(d.Where) {
+	if b.isFalse(d.Where) {
 		return
 	}
 	if d.Where != nil {
@@ -233,6 +234,6 @@ func (w *depositor) field(a ir.Expr) ir.Expr {
 }
 
 func hasAssigned(e ir.Expr) bool {
-	_, is := e.(*ir.Assigned)
+	_, is := e.(*ir.AssignedValue)
 	return is || slices.ContainsFunc(ir.Children(e), hasAssigned)
 }

@@ -130,7 +130,7 @@ type builder struct {
 	calls     []*ir.Call
 	loops     []*ir.Loop
 	inner     *ir.Loop                    // the innermost loop whose body is being resolved
-	named     map[*symbol]*ir.ProcessKind // kinds with an index, whose names denote sets
+	kindOf    map[*symbol]*ir.ProcessKind // kinds with an index, whose names denote sets
 	kind      *ir.ProcessKind             // whose declaration is being resolved; nil if there is but one
 	defines   map[*symbol]*ir.Define
 	undefined map[*ir.Define]bool // whether its body may be undefined
@@ -139,8 +139,8 @@ type builder struct {
 	closedBodies map[*ir.Define]bool
 	occupied     map[*ir.Equation]bool
 	// The notices about the property that is being lowered, and about each definition.
-	noticed notice
-	notices map[*ir.Define]notice
+	collector warningCollector
+	notices   map[*ir.Define]warningCollector
 }
 
 func newBuilder(i *info) *builder {
@@ -158,8 +158,8 @@ func newBuilder(i *info) *builder {
 
 		decidedCalls: map[callKey]*ir.Const{},
 		closedBodies: map[*ir.Define]bool{},
-		notices:      map[*ir.Define]notice{},
-		named:        map[*symbol]*ir.ProcessKind{},
+		notices:      map[*ir.Define]warningCollector{},
+		kindOf:       map[*symbol]*ir.ProcessKind{},
 	}
 }
 
@@ -183,7 +183,7 @@ func (b *builder) declarations() {
 		}
 	}
 	for _, d := range syntax.All[*syntax.AssignDecl](b.file) {
-		if sym := b.values[d.Name]; !b.ghostless && b.holds(d.If) && slices.ContainsFunc(b.observed[sym], b.holds) {
+		if sym := b.values[d.Name]; !b.ghostless && b.holds(d.If) && slices.ContainsFunc(b.conditions[sym], b.holds) {
 			b.newVar(sym, b.typ(d.Type)).Kind = ir.Ghost
 		}
 	}

@@ -431,7 +431,7 @@ func TestGreatestInteger(t *testing.T) {
 	}
 	loop := p.Equations[0].Start.Term.(*ir.For)
 	env := p.NewEnv(nil)
-	for i, term := range []ir.Term{loop, &ir.Again{Loop: loop.Loop}, &ir.Again{Loop: loop.Loop}} {
+	for i, term := range []ir.Term{loop, &ir.LoopEnd{Loop: loop.Loop}, &ir.LoopEnd{Loop: loop.Loop}} {
 		_, next, err := ir.Decide(term, env, env)
 		if want := map[bool]*ir.Point{true: loop.Body, false: loop.Then}[i < 2]; err != nil || next != want {
 			t.Errorf("after %d values: %+v, %v", i, next, err)

@@ -134,7 +134,7 @@ func TestLivenessAgainstPaths(t *testing.T) {
 		for _, pt := range p.Points {
 			var want []*ir.Var
 			for _, v := range p.Vars {
-				kept := pt.Equation != nil && slices.Contains(pt.Equation.Kept, v)
+				kept := pt.Equation != nil && slices.Contains(pt.Equation.LiveParams, v)
 				if kept || v.Lasting() || (&path{seen: map[place]bool{}}).leadsToUse(pt.Term, v) {
 					want = append(want, v)
 				}
@@ -197,7 +197,7 @@ func (p *path) leadsToUse(t ir.Term, v *ir.Var) bool {
 		return reads(t.Value, v) || p.from(t.Then, v)
 	case *ir.For:
 		return p.loop(t.Loop, v)
-	case *ir.Again:
+	case *ir.LoopEnd:
 		return v == t.Var || p.loop(t.Loop, v)
 	case *ir.Draw:
 		return reads(t.Among, v) || reads(t.Size, v) || t.Var != v && p.leadsToUse(t.Then, v)

@@ -76,7 +76,7 @@ func (b *builder) links(d *syntax.TopologyDecl, n, by int) []ir.Link {
 func (b *builder) edges(d *syntax.TopologyDecl, n, by int) (edges []topology.Edge) {
 	p := b.protocol
 	if p.Topology.Rule {
-		return b.ruled(d, n)
+		return b.ruleEdges(d, n)
 	}
 	for process := range p.N {
 		edges = append(edges, p.Topology.Edges(process, n, by)...)
@@ -88,8 +88,8 @@ func (b *builder) edges(d *syntax.TopologyDecl, n, by int) (edges []topology.Edg
 	return edges
 }
 
-// ruled returns the edges for which a rule holds.
-func (b *builder) ruled(d *syntax.TopologyDecl, n int) (edges []topology.Edge) {
+// ruleEdges returns the edges for which a rule holds.
+func (b *builder) ruleEdges(d *syntax.TopologyDecl, n int) (edges []topology.Edge) {
 	if n*n > maxRule {
 		b.errs.Add(d.Size.ExprPos(), "a rule for %d processes: there are too many pairs", n)
 		return nil
@@ -180,7 +180,7 @@ func (c *checker) faults() {
 	c.expect(c.constants(), d.Most, anInteger, "number of crashes")
 	s := c.constants()
 	if d.Name != nil {
-		s = s.with(c.bind(scope{context: propertyContext}, d.Name.Pos, d.Name.Name, anInteger, d))
+		s = s.bind(c.bind(scope{context: propertyContext}, d.Name.Pos, d.Name.Name, anInteger, d))
 	}
 	c.condition(s, d.Where)
 	if d.Recover != nil {
@@ -276,7 +276,7 @@ func (b *builder) crashes() {
 		f.Most[ir.CrashFault] = 0
 	}
 	if f.Most[ir.CrashFault] != 0 {
-		b.crashed(d.Pos)
+		b.crashEquation(d.Pos)
 	}
 }
 
@@ -294,8 +294,8 @@ func (b *builder) recovery() {
 	b.begins(f)
 }
 
-// crashed returns the equation of crashed processes; pos is the place of the crash.
-func (b *builder) crashed(pos syntax.Pos) *ir.Equation {
+// crashEquation returns the equation of crashed processes; pos is the place of the crash.
+func (b *builder) crashEquation(pos syntax.Pos) *ir.Equation {
 	f := &b.protocol.Faults
 	if f.Crashed == nil {
 		f.Crashed = &ir.Equation{Name: crashedName}

@@ -42,8 +42,8 @@ func (c *checker) declareProcess(d *syntax.ProcessDecl) {
 	c.refer(d.Index.Pos, c.self)
 }
 
-// early is the scope of expressions that determine the number of processes and their kinds.
-func (c *checker) early() scope {
+// sizeScope is the scope of expressions that determine the number of processes and their kinds.
+func (c *checker) sizeScope() scope {
 	s := c.constants()
 	s.early, s.unlinked = true, true
 	return s
@@ -53,10 +53,10 @@ func (c *checker) early() scope {
 func (c *checker) processDecl(d *syntax.ProcessDecl) {
 	s := c.knowing(scope{context: startContext, order: len(c.file.Order)})
 	if d.Index != nil {
-		c.typ(c.early(), d.Range)
+		c.typ(c.sizeScope(), d.Range)
 	}
 	if d.Index != nil || !c.severalKinds() {
-		s = s.with(c.self)
+		s = s.bind(c.self)
 	}
 	c.term(s, d.Body)
 }
@@ -91,11 +91,11 @@ func (b *builder) kinds() {
 			owner[q] = d
 		}
 	}
-	b.rest(owner)
+	b.assignRest(owner)
 }
 
-// rest assigns the remaining processes to the kinds without an index.
-func (b *builder) rest(owner []*syntax.ProcessDecl) {
+// assignRest assigns the remaining processes to the kinds without an index.
+func (b *builder) assignRest(owner []*syntax.ProcessDecl) {
 	next := 0
 	for i, d := range b.processKinds {
 		kind := b.protocol.Kinds[i]
@@ -127,7 +127,7 @@ func (b *builder) nameKind(d *syntax.ProcessDecl, kind *ir.ProcessKind) {
 		b.consts[sym] = &ir.Const{T: exactly(node, int64(kind.First)), Value: int64(kind.First)}
 		return
 	}
-	b.named[sym] = kind
+	b.kindOf[sym] = kind
 	if t, err := ir.SetType(node); err == nil {
 		var set int64
 		for q := kind.First; q <= kind.Last; q++ {
@@ -140,7 +140,7 @@ func (b *builder) nameKind(d *syntax.ProcessDecl, kind *ir.ProcessKind) {
 // kindNamed returns the kind of process whose processes e denotes, nil if it is another expression.
 func (b *builder) kindNamed(e syntax.Expr) *ir.ProcessKind {
 	n, _ := e.(*syntax.Name)
-	return b.named[b.uses[n]]
+	return b.kindOf[b.uses[n]]
 }
 
 // processesOf returns the first and the last process of a kind.
@@ -153,26 +153,26 @@ func (b *builder) processesOf(kind *ir.ProcessKind) (lo, hi ir.Expr) {
 func (b *builder) begin() ir.Term {
 	if !b.severalKinds() {
 		body := b.processKinds[0].Body
-		return b.entered(b.term(body, nil), body.TermPos())
+		return b.initialTerm(b.term(body, nil), body.TermPos())
 	}
 	var kinds []*ir.ProcessKind
 	var begins []ir.Term
 	for i, d := range b.processKinds {
 		if b.kind = b.protocol.Kinds[i]; b.kind.First <= b.kind.Last {
 			kinds = append(kinds, b.kind)
-			begins = append(begins, b.entered(b.term(d.Body, nil), d.Body.TermPos()))
+			begins = append(begins, b.initialTerm(b.term(d.Body, nil), d.Body.TermPos()))
 		}
 	}
 	b.kind = nil
 	start := begins[len(begins)-1]
 	for i := len(begins) - 2; i >= 0; i-- {
-		start = &ir.If{Cond: b.among(kinds[i]), Then: begins[i], Else: start, Pos: b.processKinds[i].Pos}
+		start = &ir.If{Cond: b.isKind(kinds[i]), Then: begins[i], Else: start, Pos: b.processKinds[i].Pos}
 	}
 	return start
 }
 
-// among resolves the condition that the process is of a kind.
-func (b *builder) among(kind *ir.ProcessKind) ir.Expr {
+// isKind resolves the condition that the process is of a kind.
+func (b *builder) isKind(kind *ir.ProcessKind) ir.Expr {
 	number := &ir.VarRef{Var: b.vars[b.self]}
 	lo, hi := b.processesOf(kind)
 	pos := b.processKinds[0].Pos
@@ -210,7 +210,7 @@ func (b *builder) equation(sym *symbol) *ir.Equation {
 		v := b.vars[b.uses[id]]
 		eq.Params = append(eq.Params, v)
 		if d.Kept[i] && v.Type.Kind != ir.Absent {
-			eq.Kept = append(eq.Kept, v)
+			eq.LiveParams = append(eq.LiveParams, v)
 		}
 	}
 	if b.own.used {
@@ -309,10 +309,10 @@ func (s varSet) addAll(t varSet) bool {
 func (b *builder) liveness() {
 	l := &liveness{vars: b.protocol.Vars, starts: map[*ir.Equation]varSet{}, loops: map[*ir.Loop]varSet{}}
 	for _, loop := range b.loops {
-		l.loops[loop] = l.none()
+		l.loops[loop] = l.newVarSet()
 	}
 	for _, eq := range b.protocol.Equations {
-		l.starts[eq] = l.none()
+		l.starts[eq] = l.newVarSet()
 	}
 	for grown := true; grown; {
 		grown = false
@@ -351,13 +351,13 @@ type liveness struct {
 	loops  map[*ir.Loop]varSet // what is live at the end of the body
 }
 
-func (l *liveness) none() varSet { return make(varSet, len(l.vars)) }
+func (l *liveness) newVarSet() varSet { return make(varSet, len(l.vars)) }
 
 // point returns the variables that are live at p, and notes them there.
 func (l *liveness) point(p *ir.Point) varSet {
 	s := l.term(p.Term)
 	if p.Equation != nil && !ir.Passing(p.Term) {
-		for _, v := range p.Equation.Kept {
+		for _, v := range p.Equation.LiveParams {
 			s[v.ID] = true
 		}
 	}
@@ -371,7 +371,7 @@ func (l *liveness) point(p *ir.Point) varSet {
 }
 
 func (l *liveness) term(t ir.Term) varSet {
-	s := l.none()
+	s := l.newVarSet()
 	switch t := t.(type) {
 	case *ir.Call:
 		for i, a := range t.Args {
@@ -382,7 +382,7 @@ func (l *liveness) term(t ir.Term) varSet {
 		return s
 	case *ir.For:
 		return l.loop(t.Loop)
-	case *ir.Again:
+	case *ir.LoopEnd:
 		s.addAll(l.loops[t.Loop])
 		return s
 	}

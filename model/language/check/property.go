@@ -21,7 +21,7 @@ func (c *checker) property(s scope, e syntax.Expr) (*shape, lowering) {
 	c.stateful = true
 	sh, lower := c.ofState(s, e)
 	return sh, func(b *builder, want *ir.Type) ir.Expr {
-		b.noticed.stateful = true
+		b.collector.stateful = true
 		return lower(b, want)
 	}
 }
@@ -83,7 +83,7 @@ func (c *checker) at(s scope, e *syntax.AtExpr) (*shape, lowering) {
 			never = "%s is unreachable"
 		}
 		if never != "" {
-			b.noticed.warn(e.Pos, "it is never true: "+never, e.Equation.Name)
+			b.collector.warn(e.Pos, "it is never true: "+never, e.Equation.Name)
 		}
 		if eq == nil {
 			return boolean(false)
@@ -210,7 +210,7 @@ func (c *checker) messageField(s scope, e *syntax.FieldExpr) (*shape, lowering) 
 			}
 			c.refer(e.Name.Pos, c.uses[f])
 			sh := c.types[f.Type].shape
-			if !same(found, sh) {
+			if !sameShape(found, sh) {
 				c.errs.Add(e.Name.Pos, "the field %s has several types: %s and %s", f.Name, found, sh)
 				return nil, nil
 			}
@@ -239,7 +239,7 @@ func (b *builder) messageField(e *syntax.FieldExpr, sh *shape, of *symbol) ir.Ex
 			} else if u, err := hull(f.T, t); err == nil {
 				f.T = u
 			}
-			if k := f.T.Kind; (k == ir.Set || k == ir.Array) && !field.Type.Within(f.T) {
+			if k := f.T.Kind; (k == ir.Set || k == ir.Array) && !field.Type.SubtypeOf(f.T) {
 				b.errs.Add(e.Name.Pos, "the field %s has several types: %s and %s", field.Name, f.T, field.Type)
 			}
 		}
@@ -259,7 +259,7 @@ func (c *checker) defineDecl(d *syntax.DefineDecl, order int) {
 		if f.Type != nil {
 			sh = c.typ(c.constants(), f.Type)
 		}
-		s = s.with(c.bind(s, f.Pos, f.Name, sh, f))
+		s = s.bind(c.bind(s, f.Pos, f.Name, sh, f))
 	}
 	c.stateful, c.reads = false, nil
 	sh := c.expr(s, d.Body, nil)
@@ -285,15 +285,15 @@ func (b *builder) define(sym *symbol) *ir.Define {
 		}
 		params = append(params, b.binder(b.uses[f], t))
 	}
-	before := b.noticed
-	b.noticed = notice{}
+	before := b.collector
+	b.collector = warningCollector{}
 	lower := b.logical
 	if b.exprs[d.Body].shape.kind != boolShape {
 		lower = func(e syntax.Expr) ir.Expr { return b.expr(e, nil) }
 	}
 	def := ir.NewDefine(d.Name, params, lower(d.Body))
 	b.defines[sym] = def
-	b.notices[def], b.noticed = b.noticed, before
+	b.notices[def], b.collector = b.collector, before
 	b.undefined[def] = b.mayBeUndefined(def.Body)
 	return def
 }
@@ -308,7 +308,7 @@ func (c *checker) body(s scope, e, cond syntax.Expr, what string) {
 	c.reads = nil
 	c.expect(s, e, aBoolean, what)
 	for _, sym := range c.reads {
-		c.observed[sym] = append(c.observed[sym], cond)
+		c.conditions[sym] = append(c.conditions[sym], cond)
 	}
 	c.condition(c.constants(), cond)
 }
@@ -324,7 +324,7 @@ func (b *builder) properties() {
 		if !b.holds(d.If) {
 			continue
 		}
-		b.noticed = notice{}
+		b.collector = warningCollector{}
 		p := &ir.Property{Kind: property.Find(d.Kind), Name: d.Name, Doc: d.Doc, Body: b.logical(d.Body), Pos: d.Pos}
 		if p.Kind.Negated {
 			p.Body = not(p.Body)
@@ -382,20 +382,20 @@ func (b *builder) stay(pt *ir.Point) {
 	}
 }
 
-// A notice collects the warnings about a property or a definition while it is lowered.
-type notice struct {
+// A warningCollector collects the warnings about a property or a definition while it is lowered.
+type warningCollector struct {
 	stateful bool // it depends on the state, at least with other parameters or options
 	list     []ir.Warning
 }
 
-func (n *notice) warn(pos syntax.Pos, text string, args ...any) {
+func (n *warningCollector) warn(pos syntax.Pos, text string, args ...any) {
 	if w := (ir.Warning{Pos: pos, Text: fmt.Sprintf(text, args...)}); !slices.Contains(n.list, w) {
 		n.list = append(n.list, w)
 	}
 }
 
 // add adds the notice of a definition that is used.
-func (n *notice) add(other notice) {
+func (n *warningCollector) add(other warningCollector) {
 	n.stateful = n.stateful || other.stateful
 	for _, w := range other.list {
 		n.warn(w.Pos, "%s", w.Text)
@@ -405,21 +405,21 @@ func (n *notice) add(other notice) {
 // warnings returns the warnings about a lowered property at pos. A property of states that is false has no warning: a
 // terminal one claims that there is no terminal state. If a part has a warning, the whole has none.
 func (b *builder) warnings(pos syntax.Pos, e syntax.Expr, ofStates bool) []ir.Warning {
-	if b.errs == nil && len(b.noticed.list) == 0 {
+	if b.errs == nil && len(b.collector.list) == 0 {
 		if value, ok := b.tautology(e); ok && (value || !ofStates) {
 			of := "state"
 			if hasTemporal(e) {
 				of = "run"
 			}
-			b.noticed.warn(pos, "this has the same value in every %s", of)
+			b.collector.warn(pos, "this has the same value in every %s", of)
 		}
 	}
-	return b.noticed.list
+	return b.collector.list
 }
 
 // emptyRange records a quantifier with an empty range, and warns if the range is literal: parameters may make one empty
 // on purpose.
-func (n *notice) emptyRange(pos syntax.Pos, d *syntax.Binder) {
+func (n *warningCollector) emptyRange(pos syntax.Pos, d *syntax.Binder) {
 	n.stateful = true
 	if r, ok := d.Type.(*syntax.RangeType); ok {
 		_, lo := r.Lo.(*syntax.IntLit)
@@ -430,8 +430,9 @@ func (n *notice) emptyRange(pos syntax.Pos, d *syntax.Binder) {
 	}
 }
 
-// compared warns of a comparison that the ranges of both sides decide, except if it claims that a side is defined.
-func (n *notice) compared(op ir.Op, l, r *ir.Type, pos syntax.Pos, stateful, undefined bool) {
+// warnComparison warns of a comparison that the ranges of both sides decide, except if it claims that a side is
+// defined.
+func (n *warningCollector) warnComparison(op ir.Op, l, r *ir.Type, pos syntax.Pos, stateful, undefined bool) {
 	if !stateful || !l.Scalar() || !r.Scalar() {
 		return
 	}

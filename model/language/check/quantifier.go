@@ -19,7 +19,7 @@ func (c *checker) membership(s scope, e *syntax.BinaryExpr) (*shape, lowering) {
 		elem = c.expr(s, e.X, nil)
 		set = c.expr(s, e.Y, &shape{kind: setShape, elem: elem})
 	}
-	if want := (&shape{kind: setShape, elem: elem}); !isBad(elem) && !same(set, want) {
+	if want := (&shape{kind: setShape, elem: elem}); !isBad(elem) && !sameShape(set, want) {
 		c.errs.Add(e.Pos, "right operand of in: expected %s, found %s", want, set)
 	}
 	return aBoolean, func(b *builder, _ *ir.Type) ir.Expr {
@@ -43,7 +43,7 @@ func (c *checker) setLit(s scope, e *syntax.SetLit, hint *shape) (*shape, loweri
 			sx := c.expr(s, x, elem)
 			if isBad(elem) {
 				elem = sx
-			} else if !same(sx, elem) {
+			} else if !sameShape(sx, elem) {
 				c.errs.Add(x.ExprPos(), "element of a set: expected %s, found %s", elem, sx)
 			}
 		}
@@ -108,7 +108,7 @@ func (c *checker) index(s scope, e *syntax.IndexExpr) (*shape, lowering) {
 	if n, ok := e.X.(*syntax.Name); ok {
 		if sym := c.lookup(s, n.Name); sym != nil && sym.kind == assignSymbol {
 			c.refer(n.Pos, sym)
-			return c.assigned(s, e, n, sym)
+			return c.assignedValue(s, e, n, sym)
 		}
 	}
 	x := c.expr(s, e.X, nil)
@@ -130,8 +130,8 @@ func (c *checker) elementOf(array *shape, pos syntax.Pos) *shape {
 	return array.elem
 }
 
-// assigned resolves uid[p]. In a property that is a ghost, which holds the value that process p was given.
-func (c *checker) assigned(s scope, e *syntax.IndexExpr, name *syntax.Name, sym *symbol) (*shape, lowering) {
+// assignedValue resolves uid[p]. In a property that is a ghost, which holds the value that process p was given.
+func (c *checker) assignedValue(s scope, e *syntax.IndexExpr, name *syntax.Name, sym *symbol) (*shape, lowering) {
 	sym.used = true
 	c.expect(s, e.Index, anInteger, "process")
 	c.uses[name] = sym
@@ -146,10 +146,10 @@ func (c *checker) assigned(s scope, e *syntax.IndexExpr, name *syntax.Name, sym 
 	}
 	return sym.shape, func(b *builder, _ *ir.Type) ir.Expr {
 		if v := b.vars[sym]; v != nil && s.context == propertyContext {
-			b.noticed.stateful = true
+			b.collector.stateful = true
 			return &ir.ProcessVar{Process: b.process(e.Index), Var: v}
 		}
-		return &ir.Assigned{Assignment: b.assignment(sym, e.Pos), Process: b.process(e.Index)}
+		return &ir.AssignedValue{Assignment: b.assignment(sym, e.Pos), Process: b.process(e.Index)}
 	}
 }
 
@@ -170,7 +170,7 @@ func (c *checker) update(s scope, e *syntax.UpdateExpr, hint *shape) (*shape, lo
 
 func (c *checker) fill(s scope, e *syntax.FillExpr, hint *shape) (*shape, lowering) {
 	if e.Binder != nil {
-		s = s.with(c.bindIn(s, e.Binder))
+		s = s.bind(c.bindIn(s, e.Binder))
 	}
 	if isBad(hint) || hint.kind != arrayShape {
 		c.expr(s, e.Value, nil)
@@ -217,7 +217,7 @@ func (b *builder) byRule(e *syntax.FillExpr, t *ir.Type) ir.Expr {
 // quantifier checks the binders, each of which is seen by the next, and the body.
 func (c *checker) quantifier(s scope, e *syntax.QuantExpr) (*shape, lowering) {
 	for _, b := range e.Binders {
-		s = s.with(c.bindIn(s, b))
+		s = s.bind(c.bindIn(s, b))
 	}
 	stateful := c.stateful
 	c.stateful = false
@@ -254,7 +254,7 @@ func (c *checker) quantifier(s scope, e *syntax.QuantExpr) (*shape, lowering) {
 func (c *checker) unusedBinders(e *syntax.QuantExpr) {
 	for _, b := range e.Binders {
 		if sym := c.uses[b]; c.stateful && b.Over == nil && !sym.used {
-			c.unneeded(sym.pos, "%s is never used in this %s", sym.name, e.Op)
+			c.warnUnneeded(sym.pos, "%s is never used in this %s", sym.name, e.Op)
 		}
 	}
 }
@@ -299,7 +299,7 @@ func (c *checker) domain(s scope, b *syntax.Binder) *shape {
 	switch {
 	case isBad(sh):
 		return nil
-	case s.early && isNode(c.resolved(b.Type)):
+	case s.early && isNode(c.resolveType(b.Type)):
 		c.errs.Add(b.Type.TypePos(), "the number of processes is not known here")
 	case !sh.scalar() || sh.nat:
 		c.errs.Add(b.Type.TypePos(), "cannot range over all values of %s", sh)
@@ -336,22 +336,22 @@ func (b *builder) quantifier(e *syntax.QuantExpr, binders []*syntax.Binder) ir.E
 	q := &ir.Quantifier{Op: ops[e.Op], T: ir.BoolType(), Pos: e.Pos}
 	set := b.domain(q, binders[0])
 	if c := ofNothing(q, set); c != nil {
-		b.noticed.emptyRange(e.Pos, binders[0])
+		b.collector.emptyRange(e.Pos, binders[0])
 		return c
 	}
-	stateful := b.noticed.stateful
-	b.noticed.stateful = false
+	stateful := b.collector.stateful
+	b.collector.stateful = false
 	q.Body = b.quantifier(e, binders[1:])
-	reads := b.noticed.stateful
-	b.noticed.stateful = stateful || reads
+	reads := b.collector.stateful
+	b.collector.stateful = stateful || reads
 	if set != nil {
-		q.Body = b.within(q, set, e.Pos)
+		q.Body = b.restrictToSet(q, set, e.Pos)
 	}
 	if q.Op == ir.Sum {
 		q.T = binaryBounds(ir.Mul, terms(q), q.Body.Type())
 	}
 	if q.T.Kind == ir.Bool {
-		q.Body = b.defined(q.Body, e.Pos)
+		q.Body = b.isDefined(q.Body, e.Pos)
 	}
 	if reads && q.Var.Type.Kind == ir.Node {
 		return q // even if no process gets to where it looks: then prove must see that it depends on their number
@@ -368,9 +368,9 @@ func terms(q *ir.Quantifier) *ir.Type {
 	return ir.IntType(max(0, n.Lo), max(0, n.Hi))
 }
 
-// within restricts the body of a quantifier over all values of the elements' type to a set.
-func (b *builder) within(q *ir.Quantifier, set ir.Expr, pos syntax.Pos) ir.Expr {
-	in := b.defined(isIn(q.Var, set, pos), pos)
+// restrictToSet restricts the body of a quantifier over all values of the elements' type to a set.
+func (b *builder) restrictToSet(q *ir.Quantifier, set ir.Expr, pos syntax.Pos) ir.Expr {
+	in := b.isDefined(isIn(q.Var, set, pos), pos)
 	switch {
 	case q.Op == ir.ForAll:
 		return implication(in, q.Body, pos)
@@ -416,7 +416,7 @@ func (b *builder) domain(q *ir.Quantifier, d *syntax.Binder) (set ir.Expr) {
 	q.Lo, q.Hi, q.Over = lo, hi, over
 	if over != nil && over.Type().Kind == ir.Set {
 		set, q.Over = over, nil
-		q.Lo, q.Hi = all(t)
+		q.Lo, q.Hi = bounds(t)
 	}
 	q.Var = b.binder(b.uses[d], t)
 	return set
@@ -442,13 +442,13 @@ func (b *builder) extent(d *syntax.Binder) (lo, hi, over ir.Expr, t *ir.Type) {
 		return lo, hi, nil, ir.IntType(least, max(least, hi.Type().Hi))
 	default:
 		t = b.typ(r)
-		lo, hi = all(t)
+		lo, hi = bounds(t)
 		return lo, hi, nil, t
 	}
 }
 
-// all returns the first and the last value of a type.
-func all(t *ir.Type) (lo, hi ir.Expr) {
+// bounds returns the first and the last value of a type.
+func bounds(t *ir.Type) (lo, hi ir.Expr) {
 	return &ir.Const{T: t, Value: t.Lo}, &ir.Const{T: t, Value: t.Hi}
 }
 

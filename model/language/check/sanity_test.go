@@ -155,7 +155,7 @@ func (s *sanity) term(t ir.Term, known []bool) {
 		s.next(t.Then, known)
 	case *ir.For:
 		s.loop(t.Loop, known)
-	case *ir.Again: // its loop was checked at its For
+	case *ir.LoopEnd: // its loop was checked at its For
 		s.require(known[t.Var.ID], "the end of a loop over %s, which is not bound", t.Var.Name)
 	case *ir.Choice:
 		if len(t.Terms) == 1 {
@@ -299,7 +299,7 @@ func (s *sanity) values(what string, args []ir.Expr, fields []ir.Field, known []
 // value checks an expression whose value must always be in t.
 func (s *sanity) value(e ir.Expr, t *ir.Type, known []bool) {
 	s.expr(e, known)
-	s.require(e.Type().Within(t), "a value in %s for %s", e.Type(), t)
+	s.require(e.Type().SubtypeOf(t), "a value in %s for %s", e.Type(), t)
 }
 
 // expr checks an expression of a process.

@@ -170,8 +170,8 @@ func (s *symbol) reach() {
 	}
 }
 
-// unused warns of declarations that nothing refers to, and of equations that only unused equations call.
-func (c *checker) unused() {
+// warnUnused warns of declarations that nothing refers to, and of equations that only unused equations call.
+func (c *checker) warnUnused() {
 	called := map[*symbol]bool{}
 	for _, eq := range c.equations {
 		if eq.used {
@@ -188,25 +188,25 @@ func (c *checker) unused() {
 			switch {
 			case sym.used || sym.isGoal():
 			case sym.asked:
-				c.unneeded(sym.pos, "equation %s is unreachable; only properties mention it", name)
+				c.warnUnneeded(sym.pos, "equation %s is unreachable; only properties mention it", name)
 			case called[sym]:
-				c.unneeded(sym.pos, "equation %s is used only by itself, or by equations that are never used", name)
+				c.warnUnneeded(sym.pos, "equation %s is used only by itself, or by equations that are never used", name)
 			default:
-				c.unneeded(sym.pos, "%s %s is never used", sym.kind, name)
+				c.warnUnneeded(sym.pos, "%s %s is never used", sym.kind, name)
 			}
 		}
 	}
 	for _, sym := range c.messages {
 		switch {
 		case sym.sent && !sym.received:
-			c.unneeded(sym.pos, "message %s is never received", sym.name)
+			c.warnUnneeded(sym.pos, "message %s is never received", sym.name)
 		case sym.received && !sym.sent:
-			c.unneeded(sym.pos, "message %s is never sent", sym.name)
+			c.warnUnneeded(sym.pos, "message %s is never sent", sym.name)
 		}
 	}
 	for _, sym := range c.values {
 		if sym.used && !sym.set && c.fixedValue(sym) {
-			c.unneeded(sym.pos, "%s %s is never set: it always has its initial value", sym.varKind(), sym.name)
+			c.warnUnneeded(sym.pos, "%s %s is never set: it always has its initial value", sym.varKind(), sym.name)
 		}
 	}
 	slices.SortFunc(c.warnings, func(a, b *syntax.Error) int {
@@ -311,9 +311,9 @@ func (c *checker) declarations() {
 }
 
 func (c *checker) topology(d *syntax.TopologyDecl) {
-	c.expect(c.early(), d.Size, anInteger, "number of processes")
+	c.expect(c.sizeScope(), d.Size, anInteger, "number of processes")
 	if d.By != nil {
-		c.expect(c.early(), d.By, anInteger, "number of processes")
+		c.expect(c.sizeScope(), d.By, anInteger, "number of processes")
 	}
 	if d.Anonymous && d.Shape().Anonymous {
 		c.errs.Add(d.Pos, "anonymous is not needed: in a %s processes name their neighbours by direction", d.Kind)
@@ -324,7 +324,7 @@ func (c *checker) topology(d *syntax.TopologyDecl) {
 	s := c.constants()
 	s.unlinked = true
 	for _, id := range []*syntax.Ident{d.From, d.To} {
-		s = s.with(c.bind(scope{context: propertyContext, bound: s.bound}, id.Pos, id.Name, anInteger, id))
+		s = s.bind(c.bind(scope{context: propertyContext, bound: s.bound}, id.Pos, id.Name, anInteger, id))
 	}
 	c.expect(s, d.If, aBoolean, "rule")
 }
@@ -336,7 +336,7 @@ func (c *checker) lasting(d *syntax.VarDecl, sh *shape) {
 	}
 	s := scope{context: startContext, order: len(c.file.Order)}
 	if c.self != nil {
-		s = s.with(c.self)
+		s = s.bind(c.self)
 	}
 	switch {
 	case d.Init != nil:
@@ -444,8 +444,8 @@ func (b *binding) find(name string) *symbol {
 	return nil
 }
 
-// with returns s with one more bound name.
-func (s scope) with(sym *symbol) scope {
+// bind returns s with one more bound name.
+func (s scope) bind(sym *symbol) scope {
 	s.bound = &binding{sym, s.bound}
 	return s
 }

@@ -100,7 +100,7 @@ func truth(value bool) *ir.Formula { return &ir.Formula{Op: ir.StateAtom, State:
 // join joins the outlines of the parts of e. If it has none, an atom with no content, which LTL passes on, represents
 // its text.
 func (o *outline) join(e syntax.Expr, part func(e syntax.Expr) *ir.Formula) *ir.Formula {
-	if f := joined(e, part); f != nil {
+	if f := joinFormulas(e, part); f != nil {
 		if f.Op.Temporal() {
 			o.operators++
 		}
@@ -156,7 +156,7 @@ func (b *builder) proposition(e syntax.Expr, atoms *[]atom) func(values []int64)
 		all.Op, all.Body = "forall", negation(q.Body)
 		text, is = syntax.FormatExpr(&all), 0
 	}
-	i := place(atoms, text, 0, 1)
+	i := atomNumber(atoms, text, 0, 1)
 	return func(v []int64) bool { return v[i] == is }
 }
 
@@ -169,9 +169,9 @@ func negation(e syntax.Expr) syntax.Expr {
 
 // comparedAtom returns the value of a comparison, nil if it is not one of scalars.
 func (b *builder) comparedAtom(e *syntax.BinaryExpr, atoms *[]atom) func(values []int64) bool {
-	before := b.noticed
+	before := b.collector
 	x, y, _ := b.pair(e.X, e.Y, nil, e.Pos)
-	b.noticed = before
+	b.collector = before
 	if !x.Type().Scalar() || !y.Type().Scalar() {
 		return nil
 	}
@@ -190,7 +190,7 @@ func (b *builder) comparedAtom(e *syntax.BinaryExpr, atoms *[]atom) func(values 
 	if b.mayBeUndefined(x) || b.mayBeUndefined(y) {
 		values = append(values, undefined)
 	}
-	i, comparison := place(atoms, text, values...), ir.Binary{Op: operators[e.Op]}
+	i, comparison := atomNumber(atoms, text, values...), ir.Binary{Op: operators[e.Op]}
 	return func(v []int64) bool {
 		x, y := v[i], with
 		if exchanged {
@@ -201,8 +201,8 @@ func (b *builder) comparedAtom(e *syntax.BinaryExpr, atoms *[]atom) func(values 
 	}
 }
 
-// place returns the number of an atom that has such values.
-func place(atoms *[]atom, text string, values ...int64) int {
+// atomNumber returns the number of an atom that has such values.
+func atomNumber(atoms *[]atom, text string, values ...int64) int {
 	i := slices.IndexFunc(*atoms, func(a atom) bool { return a.text == text })
 	if i < 0 {
 		i = len(*atoms)
@@ -225,7 +225,7 @@ func (b *builder) constantAtom(e syntax.Expr) (value, ok bool) {
 		varies := false // it may range over nothing in some states
 		for _, d := range e.Binders {
 			lo, hi, over, _ := b.extent(d)
-			if nothing(lo, hi, over) {
+			if isEmptyDomain(lo, hi, over) {
 				return e.Op == "forall", true
 			}
 			_, _, isConst := fixed(lo, hi)
@@ -237,10 +237,10 @@ func (b *builder) constantAtom(e syntax.Expr) (value, ok bool) {
 	if hasTemporal(e) {
 		return false, false
 	}
-	before := b.noticed
-	b.noticed = notice{}
+	before := b.collector
+	b.collector = warningCollector{}
 	value, ok = decided(b.logical(e))
-	ok = ok && !b.noticed.stateful
-	b.noticed = before
+	ok = ok && !b.collector.stateful
+	b.collector = before
 	return value, ok
 }

@@ -22,7 +22,7 @@ func (c *checker) equationDecl(d *syntax.EquationDecl) {
 		if s.bound.has(sym) {
 			c.errs.Add(id.Pos, "a second parameter %s", id.Name)
 		}
-		s = s.with(sym)
+		s = s.bind(sym)
 	}
 	c.within = c.equations[d.Name]
 	c.term(s, d.Body)
@@ -35,7 +35,7 @@ func (c *checker) knowing(s scope) scope {
 	if c.values[c.own.name] != nil || slices.ContainsFunc(c.enums, named) {
 		return s
 	}
-	return s.with(c.own)
+	return s.bind(c.own)
 }
 
 // variable resolves the name of a declared variable that is about to be bound.
@@ -104,7 +104,7 @@ func (c *checker) checkTerm(s scope, t syntax.Term) termLowering {
 		return func(b *builder, eq *ir.Equation) ir.Term { return b.stop(t, eq) }
 	case *syntax.CrashTerm:
 		return func(b *builder, _ *ir.Equation) ir.Term {
-			return &ir.Prefix{Action: &ir.Crash{Pos: t.Pos}, Next: b.crashed(t.Pos).Start}
+			return &ir.Prefix{Action: &ir.Crash{Pos: t.Pos}, Next: b.crashEquation(t.Pos).Start}
 		}
 	case *syntax.CallTerm:
 		return c.callTerm(s, t)
@@ -113,7 +113,7 @@ func (c *checker) checkTerm(s scope, t syntax.Term) termLowering {
 		c.term(c.action(s, t.Action), t.Next)
 		return func(b *builder, eq *ir.Equation) ir.Term {
 			r, receives := t.Action.(*syntax.Receive)
-			if receives && b.never(r.Where) {
+			if receives && b.isFalse(r.Where) {
 				return nil
 			}
 			p := &ir.Prefix{Action: b.action(t.Action), Next: b.next(t.Next, eq)}
@@ -136,7 +136,7 @@ func (c *checker) checkTerm(s scope, t syntax.Term) termLowering {
 		if !s.looping {
 			c.errs.Add(t.Pos, "this end of a loop has no beginning")
 		}
-		return func(b *builder, _ *ir.Equation) ir.Term { return &ir.Again{Loop: b.inner} }
+		return func(b *builder, _ *ir.Equation) ir.Term { return &ir.LoopEnd{Loop: b.inner} }
 	case *syntax.WhenTerm:
 		s.context = codeContext
 		c.expect(s, t.Cond, aBoolean, "condition")
@@ -204,7 +204,7 @@ func (c *checker) let(s scope, t *syntax.LetTerm) termLowering {
 	value.ghost = sym.varKind() == "ghost"
 	c.expect(value, t.Value, sym.shape, "value of "+sym.name)
 	if !sym.lasting() {
-		s = s.with(sym)
+		s = s.bind(sym)
 	}
 	c.term(s, t.Next)
 	return func(b *builder, eq *ir.Equation) ir.Term {
@@ -314,10 +314,10 @@ func (c *checker) loop(s scope, t *syntax.ForTerm) termLowering {
 	inside := s
 	if sym := c.variable(id); sym != nil {
 		c.ordinary(id.Pos, sym)
-		if !isBad(sh) && sh.kind != messageShape && !same(sh, sym.shape) {
+		if !isBad(sh) && sh.kind != messageShape && !sameShape(sh, sym.shape) {
 			c.errs.Add(id.Pos, "%s is %s, the domain holds %s", id.Name, sym.shape, sh.plural())
 		}
-		inside = s.with(sym)
+		inside = s.bind(sym)
 	}
 	if !isBad(sh) && sh.kind == messageShape {
 		c.errs.Add(t.Binder.Over.ExprPos(), "a loop ranges over a type, a range or a set")
@@ -330,7 +330,7 @@ func (c *checker) loop(s scope, t *syntax.ForTerm) termLowering {
 	return func(b *builder, eq *ir.Equation) ir.Term {
 		l := &ir.Loop{Var: b.vars[b.uses[t.Binder.Name]], Pos: t.Pos}
 		l.Lo, l.Hi, l.Set, _ = b.extent(t.Binder)
-		if nothing(l.Lo, l.Hi, l.Set) || b.never(t.Where) {
+		if isEmptyDomain(l.Lo, l.Hi, l.Set) || b.isFalse(t.Where) {
 			return b.term(t.Next, eq)
 		}
 		return b.loop(t, l, eq)
@@ -352,8 +352,8 @@ func (b *builder) loop(t *syntax.ForTerm, l *ir.Loop, eq *ir.Equation) ir.Term {
 	return &ir.For{Loop: l}
 }
 
-// never reports whether a condition, which may be nil, is decided to be false.
-func (b *builder) never(e syntax.Expr) bool {
+// isFalse reports whether a condition, which may be nil, is decided to be false.
+func (b *builder) isFalse(e syntax.Expr) bool {
 	if e == nil {
 		return false
 	}

@@ -54,14 +54,14 @@ func (c *checker) missing(pos syntax.Pos, word, message, hint string) {
 	}
 }
 
-// unneeded warns of a declaration that could be left out.
-func (c *checker) unneeded(pos syntax.Pos, format string, args ...any) {
+// warnUnneeded warns of a declaration that could be left out.
+func (c *checker) warnUnneeded(pos syntax.Pos, format string, args ...any) {
 	c.warnings.Add(pos, format, args...).Code = "unused"
 }
 
 // visible returns the names that have a value of a shape in a scope, in order; of any shape if it is nil.
 func (c *checker) visible(s scope, want *shape) []string {
-	fits := func(sh *shape) bool { return isBad(want) || same(sh, want) }
+	fits := func(sh *shape) bool { return isBad(want) || sameShape(sh, want) }
 	names := c.values.names(func(sym *symbol) bool { return c.problem(s, sym) == "" && fits(sym.shape) })
 	for b := s.bound; b != nil; b = b.outer {
 		if fits(b.symbol.shape) {
@@ -105,12 +105,12 @@ func (c *checker) referValue(pos syntax.Pos, enum *shape, name string) *symbol {
 
 // A Name is a name with all declarations that share it, which can only be renamed together.
 type Name struct {
-	Text  string
-	Kind  string       // "parameter", "field", …
-	Type  string       // of its values: "an integer"; "" if it has none
-	Decl  any          // what declares it, such as a *syntax.ConstDecl; nil if nothing does
-	Known []syntax.Pos // where it is declared; none if it is built in
-	At    []syntax.Pos // where it stands, in the order of the text
+	Text         string
+	Kind         string       // "parameter", "field", …
+	Type         string       // of its values: "an integer"; "" if it has none
+	Decl         any          // what declares it, such as a *syntax.ConstDecl; nil if nothing does
+	Declarations []syntax.Pos // where it is declared; none if it is built in
+	At           []syntax.Pos // where it stands, in the order of the text
 }
 
 // Names returns the names in the text in their order, and the name at each place where one stands.
@@ -141,8 +141,8 @@ func (r *Reading) Names() (list []*Name, at map[syntax.Pos]*Name) {
 	}
 	for _, n := range list {
 		slices.SortFunc(n.At, syntax.ComparePos)
-		slices.SortFunc(n.Known, syntax.ComparePos)
-		n.At, n.Known = slices.Compact(n.At), slices.Compact(n.Known)
+		slices.SortFunc(n.Declarations, syntax.ComparePos)
+		n.At, n.Declarations = slices.Compact(n.At), slices.Compact(n.Declarations)
 	}
 	slices.SortFunc(list, func(a, b *Name) int { return syntax.ComparePos(a.At[0], b.At[0]) })
 	return list, at
@@ -153,7 +153,7 @@ func (n *Name) note(o occurrence) {
 	s := o.symbol
 	n.At = append(n.At, o.pos)
 	if s.at == o.pos {
-		n.Known = append(n.Known, o.pos)
+		n.Declarations = append(n.Declarations, o.pos)
 	}
 	if n.Decl == nil || s.kind == processSymbol { // a process, which other symbols denote as well
 		n.Text, n.Kind, n.Decl = s.name, s.kind.String(), cmp.Or(s.decl, n.Decl)

@@ -92,7 +92,7 @@ func TestNames(t *testing.T) {
 	found := map[string]bool{}
 	names, _ := r.Names()
 	for _, n := range names {
-		found[fmt.Sprintf("%s %s: %d, declared %d", n.Kind, n.Text, len(n.At), len(n.Known))] = true
+		found[fmt.Sprintf("%s %s: %d, declared %d", n.Kind, n.Text, len(n.At), len(n.Declarations))] = true
 	}
 	for _, want := range []string{
 		"parameter k: 4, declared 1", "equation A2: 3, declared 1", "equation Herald: 4, declared 1",

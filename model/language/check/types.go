@@ -56,7 +56,7 @@ func (c *checker) inferType(s scope, t syntax.Type) (*shape, func(*builder) *ir.
 		sh := c.enum(t)
 		return sh, func(b *builder) *ir.Type { return b.shapeType(sh) }
 	case *syntax.NamedType:
-		return c.named(s, t)
+		return c.namedType(s, t)
 	case *syntax.SetType:
 		sh := c.collection(s, setShape, t.Elem, (*shape).scalar, "a set")
 		return sh, func(b *builder) *ir.Type {
@@ -125,7 +125,7 @@ func (c *checker) enumerantName(id *syntax.Ident) {
 // addEnum returns the enumeration with the names of sh that is already known, or else makes sh known.
 func (c *checker) addEnum(sh *shape) *shape {
 	for _, old := range c.enums {
-		if same(old, sh) {
+		if sameShape(old, sh) {
 			return old
 		}
 	}
@@ -133,7 +133,7 @@ func (c *checker) addEnum(sh *shape) *shape {
 	return sh
 }
 
-func (c *checker) named(s scope, t *syntax.NamedType) (*shape, func(*builder) *ir.Type) {
+func (c *checker) namedType(s scope, t *syntax.NamedType) (*shape, func(*builder) *ir.Type) {
 	sym := c.values[t.Name]
 	switch {
 	case sym == nil:
@@ -258,15 +258,15 @@ var (
 
 func isBad(s *shape) bool { return s == nil || s.kind == badShape }
 
-// same reports whether a value of one shape can take the place of a value of the other.
-func same(a, b *shape) bool {
+// sameShape reports whether a value of one shape can take the place of a value of the other.
+func sameShape(a, b *shape) bool {
 	if isBad(a) || isBad(b) {
 		return true
 	}
 	if a.kind != b.kind || !slices.Equal(a.names, b.names) {
 		return false
 	}
-	return a.elem == nil || same(a.elem, b.elem)
+	return a.elem == nil || sameShape(a.elem, b.elem)
 }
 
 // scalar reports whether values of s can be elements of sets and arrays, drawn and quantified over.

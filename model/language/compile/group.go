@@ -96,7 +96,7 @@ func newGroups(bound *effort.Effort, p *ir.Protocol, l *layout, m *step.Machine)
 	if p.Time.Ticks {
 		b.ticks()
 	}
-	return b.named, b.groups
+	return b.modelGroups, b.groups
 }
 
 // An inlet is a channel that a process receives from.
@@ -133,7 +133,7 @@ func (b *groupBuilder) environment(name string, g group, slots []int, counted ..
 			slots = append(slots, slot)
 		}
 	}
-	b.named = append(b.named, model.Group{Name: name, Slots: slots, Environment: true})
+	b.modelGroups = append(b.modelGroups, model.Group{Name: name, Slots: slots, Environment: true})
 	b.groups = append(b.groups, g)
 }
 
@@ -143,16 +143,16 @@ func (b *groupBuilder) ticks() {
 	for i := range slots {
 		slots[i] = i
 	}
-	b.named = append(b.named, model.Group{Name: "tick", Slots: slots})
+	b.modelGroups = append(b.modelGroups, model.Group{Name: "tick", Slots: slots})
 	b.groups = append(b.groups, group{Role: Role{Kind: ticks, Process: -1}})
 }
 
 type groupBuilder struct {
-	effort   *effort.Effort
-	protocol *ir.Protocol
-	layout   *layout
-	named    []model.Group
-	groups   []group
+	effort      *effort.Effort
+	protocol    *ir.Protocol
+	layout      *layout
+	modelGroups []model.Group
+	groups      []group
 }
 
 // outLinks returns the links that the process can send to, by target, and the targets that have none.
@@ -200,7 +200,7 @@ func (b *groupBuilder) add(name string, g group, links ...int) {
 	for _, q := range g.reads {
 		g.read = append(g.read, position(b.layout.processes[q]))
 	}
-	b.named = append(b.named, model.Group{Name: name, Slots: slots})
+	b.modelGroups = append(b.modelGroups, model.Group{Name: name, Slots: slots})
 	b.groups = append(b.groups, g)
 }
 

@@ -22,7 +22,7 @@ func (s *System) Next(g int, in []model.Value, out *model.Successors) error {
 	case ticks:
 		return s.tick(grp, in, out)
 	}
-	own, err := s.own(in[grp.Self])
+	own, err := s.localOutcomes(in[grp.Self])
 	if err != nil {
 		return step.Blame(grp.Process, err)
 	}
@@ -35,7 +35,7 @@ func (s *System) Next(g int, in []model.Value, out *model.Successors) error {
 	case Sends:
 		return s.act(grp, own.sends[grp.Port], in, out)
 	case Mixed:
-		return s.act(grp, own.mixed, in, out)
+		return s.act(grp, own.mixedOutcomes, in, out)
 	}
 	return s.act(grp, own.events, in, out)
 }
@@ -68,7 +68,7 @@ func (s *System) act(g *group, outcomes []Outcome, in []model.Value, out *model.
 func (s *System) receive(g *group, in []model.Value, out *model.Successors) error {
 	var first uint32 // choice of this message
 	for _, r := range s.removals(in[g.Channel]) {
-		outcomes, err := s.received(g, in, g.Port, r.message)
+		outcomes, err := s.receiptOutcomes(g, in, g.Port, r.message)
 		if err != nil {
 			return step.Blame(g.Process, err)
 		}
@@ -127,25 +127,26 @@ func (s *System) readAndAct(g *group, in []model.Value, out *model.Successors) e
 			if !r.due {
 				continue
 			}
-			if outcomes, err := s.received(g, in, inlet.port, r.message); err != nil || len(outcomes) > 0 {
+			if outcomes, err := s.receiptOutcomes(g, in, inlet.port, r.message); err != nil || len(outcomes) > 0 {
 				return err // its place is the receipt
 			}
 		}
 	}
 	l := s.Local(in[g.Self])
-	alternatives, err := s.machine.Own(l, step.Site{Process: g.Process, View: &neighbourhood{s, g, in}})
+	alternatives, err := s.machine.OwnSteps(l, step.Site{Process: g.Process, View: &neighbourhood{s, g, in}})
 	if err != nil {
 		return step.Blame(g.Process, err)
 	}
-	outcomes, err := s.all(alternatives, l.Point)
+	outcomes, err := s.outcomesOf(alternatives, l.Point)
 	if err != nil {
 		return step.Blame(g.Process, err)
 	}
 	return s.act(g, outcomes, in, out)
 }
 
-// received returns the outcomes of a process receiving a message. The error is a fault that names no process yet.
-func (s *System) received(g *group, in []model.Value, port int64, message uint32) ([]Outcome, error) {
+// receiptOutcomes returns the outcomes of a process receiving a message. The error is a fault that names no process
+// yet.
+func (s *System) receiptOutcomes(g *group, in []model.Value, port int64, message uint32) ([]Outcome, error) {
 	if !s.reading {
 		return s.ReceiveOutcomes(in[g.Self], port, message)
 	}
@@ -155,11 +156,11 @@ func (s *System) received(g *group, in []model.Value, port int64, message uint32
 	if err != nil {
 		return nil, err
 	}
-	return s.all(alternatives, l.Point)
+	return s.outcomesOf(alternatives, l.Point)
 }
 
-// all returns alternatives as one list of outcomes.
-func (s *System) all(alternatives []step.Distribution, point *ir.Point) (list []Outcome, err error) {
+// outcomesOf returns alternatives as one list of outcomes.
+func (s *System) outcomesOf(alternatives []step.Distribution, point *ir.Point) (list []Outcome, err error) {
 	for _, d := range alternatives {
 		if list, err = s.outcomes(list, d, point); err != nil {
 			return nil, err
@@ -299,10 +300,10 @@ func (s *System) waiting(in []model.Value) (link int, message *ir.Content) {
 func (s *System) acts(g *group, p int, in []model.Value) (bool, error) {
 	v := in[s.layout.processes[p]]
 	if s.reading {
-		alternatives, err := s.machine.Own(s.Local(v), step.Site{Process: p, View: &neighbourhood{s, g, in}})
+		alternatives, err := s.machine.OwnSteps(s.Local(v), step.Site{Process: p, View: &neighbourhood{s, g, in}})
 		return len(alternatives) > 0, err
 	}
-	own, err := s.own(v)
+	own, err := s.localOutcomes(v)
 	if err != nil {
 		return false, nil // the group in which the process acts reports it
 	}
@@ -321,8 +322,8 @@ func (s *System) nothingElse(in []model.Value) bool {
 		if s.groups[g].Kind == ticks {
 			continue
 		}
-		values := make([]model.Value, len(s.named[g].Slots))
-		for i, slot := range s.named[g].Slots {
+		values := make([]model.Value, len(s.modelGroups[g].Slots))
+		for i, slot := range s.modelGroups[g].Slots {
 			values[i] = in[slot]
 		}
 		out.Reset(len(values))

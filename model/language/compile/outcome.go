@@ -84,7 +84,7 @@ const NoTarget int64 = -1
 // OwnOutcomes returns the outcomes of a process's own actions in local state v: sends by target, then events and skips,
 // then draws that decide between them. The error is a *model.Fault that names no process.
 func (s *System) OwnOutcomes(v model.Value) ([]Outcome, error) {
-	own, err := s.own(v)
+	own, err := s.localOutcomes(v)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func (own *ownOutcomes) lists() iter.Seq[[]Outcome] {
 				return
 			}
 		}
-		_ = yield(own.events) && yield(own.mixed)
+		_ = yield(own.events) && yield(own.mixedOutcomes)
 	}
 }
 
@@ -116,8 +116,8 @@ func (own *ownOutcomes) lists() iter.Seq[[]Outcome] {
 // do not tell which transitions commute. The wrapping error says how.
 var ErrCoupled = errors.New("not every process acts on its own")
 
-// Uncoupled returns an error that wraps ErrCoupled unless OwnOutcomes and ReceiveOutcomes cover all transitions.
-func (s *System) Uncoupled() error {
+// CheckUncoupled returns an error that wraps ErrCoupled unless OwnOutcomes and ReceiveOutcomes cover all transitions.
+func (s *System) CheckUncoupled() error {
 	f := &s.protocol.Faults
 	switch {
 	case s.reading:
@@ -132,8 +132,8 @@ func (s *System) Uncoupled() error {
 	return nil
 }
 
-// Received returns the source and the message of the label of a receive.
-func (s *System) Received(l model.Label) (source int64, message uint32, ok bool) {
+// ReceiveLabel returns the source and the message of the label of a receive.
+func (s *System) ReceiveLabel(l model.Label) (source int64, message uint32, ok bool) {
 	a := s.actions.at(uint32(l) / uint32(s.protocol.N))
 	return a.Port, a.message, a.Kind == model.ReceiveAction
 }
@@ -183,18 +183,19 @@ func (s *System) NoChannel(process int, m *Outcome) error {
 
 // ownOutcomes are the outcomes of a process's own actions in a local state, by group.
 type ownOutcomes struct {
-	sends  [][]Outcome // by target
-	events []Outcome   // and skips
-	mixed  []Outcome
+	sends         [][]Outcome // by target
+	events        []Outcome   // and skips
+	mixedOutcomes []Outcome
 }
 
-// own returns the outcomes of the own actions in local state v. The error is a fault that names no process yet.
-func (s *System) own(v model.Value) (*ownOutcomes, error) {
+// localOutcomes returns the outcomes of the own actions in local state v. The error is a fault that names no process
+// yet.
+func (s *System) localOutcomes(v model.Value) (*ownOutcomes, error) {
 	l := s.locals.at(v)
 	if own := l.own.Load(); own != nil {
 		return own, nil
 	}
-	alternatives, err := s.machine.Own(l.Local, step.Site{})
+	alternatives, err := s.machine.OwnSteps(l.Local, step.Site{})
 	if err != nil {
 		return nil, err
 	}
@@ -205,14 +206,14 @@ func (s *System) own(v model.Value) (*ownOutcomes, error) {
 		if lists[i], err = s.list(own, d); err != nil {
 			return nil, err
 		}
-		mixed = mixed || lists[i] == &own.mixed
+		mixed = mixed || lists[i] == &own.mixedOutcomes
 		repeated = repeated || slices.ContainsFunc(d, func(o step.Outcome) bool { return o.Repeated })
 	}
 	for i, d := range alternatives {
 		list := lists[i]
 		// Different lists may share a transition. Then all belong to the group of draws.
 		if mixed && repeated {
-			list = &own.mixed
+			list = &own.mixedOutcomes
 		}
 		if *list, err = s.outcomes(*list, d, l.Point); err != nil {
 			return nil, err
@@ -227,7 +228,9 @@ func (s *System) own(v model.Value) (*ownOutcomes, error) {
 }
 
 // keep counts the memory of a list that is kept.
-func (s *System) keep(list []Outcome) { s.kept.Add(int64(cap(list)) * int64(unsafe.Sizeof(Outcome{}))) }
+func (s *System) keep(list []Outcome) {
+	s.outcomeBytes.Add(int64(cap(list)) * int64(unsafe.Sizeof(Outcome{})))
+}
 
 // list returns the list to which all outcomes of d belong.
 func (s *System) list(own *ownOutcomes, d step.Distribution) (*[]Outcome, error) {
@@ -240,7 +243,7 @@ func (s *System) list(own *ownOutcomes, d step.Distribution) (*[]Outcome, error)
 		case i == 0:
 			first = target
 		case target != first:
-			return &own.mixed, nil
+			return &own.mixedOutcomes, nil
 		}
 	}
 	if first == NoTarget {
@@ -273,7 +276,7 @@ func (s *System) ReceiveOutcomes(v model.Value, source int64, message uint32) ([
 	if err != nil {
 		return nil, err
 	}
-	list, err := s.all(alternatives, l.Point)
+	list, err := s.outcomesOf(alternatives, l.Point)
 	if err != nil {
 		return nil, err
 	}

@@ -19,21 +19,21 @@ type Options = step.Options
 
 // A System is a compiled protocol. It implements model.System; all methods are safe for concurrent use.
 type System struct {
-	protocol *ir.Protocol
-	options  Options
-	machine  *step.Machine
-	layout   layout
-	named    []model.Group
-	groups   []group
+	protocol    *ir.Protocol
+	options     Options
+	machine     *step.Machine
+	layout      layout
+	modelGroups []model.Group
+	groups      []group
 
-	locals   table[local]
-	messages table[ir.Content]
-	contents table[contents]
-	actions  table[action]
-	answers  table[[]Outcome]
-	receives []intern.Map // by source: Pair(local, message) → answers
-	inserts  intern.Map   // Pair(contents, message) → contents
-	kept     atomic.Int64 // bytes of the outcomes in locals and answers
+	locals       table[local]
+	messages     table[ir.Content]
+	contents     table[contents]
+	actions      table[action]
+	answers      table[[]Outcome]
+	receives     []intern.Map // by source: Pair(local, message) → answers
+	inserts      intern.Map   // Pair(contents, message) → contents
+	outcomeBytes atomic.Int64 // bytes of the outcomes in locals and answers
 	// One tick later.
 	laterLocals, laterContents intern.Map
 	reading                    bool // whether processes read registers of others
@@ -54,7 +54,7 @@ func New(ctx context.Context, p *ir.Protocol, opt Options) (_ *System, err error
 	s := &System{protocol: p, options: opt.WithDefaults(), machine: step.New(p, opt)}
 	bound := &effort.Effort{Context: ctx}
 	s.layout = newLayout(bound, p, s.machine)
-	s.named, s.groups = newGroups(bound, p, &s.layout, s.machine)
+	s.modelGroups, s.groups = newGroups(bound, p, &s.layout, s.machine)
 	s.reading = p.Reads() != nil
 	s.receives = make([]intern.Map, s.layout.ports)
 	s.internContents(nil) // is number 0
@@ -77,7 +77,7 @@ func (s *System) Machine() *step.Machine { return s.machine }
 func (s *System) Slots() []model.Slot { return s.layout.slots }
 
 // Groups implements model.System.
-func (s *System) Groups() []model.Group { return s.named }
+func (s *System) Groups() []model.Group { return s.modelGroups }
 
 // SlotOfProcess returns the slot of process p.
 func (s *System) SlotOfProcess(p int) int { return s.layout.processes[p] }
@@ -107,7 +107,7 @@ func (s *System) Initial(yield func(state []model.Value) bool) error {
 // Bytes implements model.Holder.
 func (s *System) Bytes() int64 {
 	n := s.locals.bytes() + s.messages.bytes() + s.contents.bytes() + s.actions.bytes() + s.answers.bytes()
-	n += s.inserts.Bytes() + s.kept.Load()
+	n += s.inserts.Bytes() + s.outcomeBytes.Load()
 	for i := range s.receives {
 		n += s.receives[i].Bytes()
 	}

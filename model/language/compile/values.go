@@ -103,8 +103,8 @@ type removal struct {
 	due     bool // the message has reached its maximal delay
 }
 
-// without returns the contents c less message i.
-func (s *System) without(c *contents, i int) model.Value {
+// remove returns the contents c less message i.
+func (s *System) remove(c *contents, i int) model.Value {
 	return s.internContents(slices.Delete(slices.Clone(c.messages), i, i+1))
 }
 
@@ -168,7 +168,7 @@ func (s *System) removals(v model.Value) []removal {
 	}
 	var all []removal
 	for _, i := range s.machine.Receivable(c.list) {
-		all = append(all, removal{s.ageless(c.messages[i]), s.without(c, i), s.machine.Due(c.list[i])})
+		all = append(all, removal{s.ageless(c.messages[i]), s.remove(c, i), s.machine.Due(c.list[i])})
 	}
 	c.removals.Store(&all)
 	return all

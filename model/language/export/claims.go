@@ -46,15 +46,15 @@ func (m *instance) deciding() *ir.Point {
 	return nil
 }
 
-func (s *propertyWriter) known(t *ir.Type, v int64) promelaExpr {
+func (s *propertyWriter) constantExpr(t *ir.Type, v int64) promelaExpr {
 	return promelaExpr{text: s.constant(t, v), value: &ir.Const{T: t, Value: v}}
 }
 
 func (s *propertyWriter) truth(v bool) promelaExpr {
 	if v {
-		return s.known(ir.BoolType(), 1)
+		return s.constantExpr(ir.BoolType(), 1)
 	}
-	return s.known(ir.BoolType(), 0)
+	return s.constantExpr(ir.BoolType(), 0)
 }
 
 // total returns a boolean that is false where x has no value and otherwise equals x.
@@ -62,7 +62,7 @@ func (s *propertyWriter) total(x promelaExpr) promelaExpr {
 	if len(x.defined) == 0 {
 		return x
 	}
-	return promelaExpr{text: "(" + strings.Join(with(x.defined, x.text), " && ") + ")"}
+	return promelaExpr{text: "(" + strings.Join(appendCopy(x.defined, x.text), " && ") + ")"}
 }
 
 // Node implements ir.Domain.
@@ -98,16 +98,16 @@ func (s *propertyWriter) Node(e ir.Expr, parts ir.Parts[promelaExpr]) promelaExp
 		return s.truth(all[0].content.Message == e.Message)
 	case *ir.MessageField:
 		if i := e.Fields[all[0].content.Message.ID]; i >= 0 {
-			return s.known(e.T, all[0].content.Args[i])
+			return s.constantExpr(e.T, all[0].content.Args[i])
 		}
 		return promelaExpr{text: "0", defined: []string{s.truth(false).text}}
 	}
 	if known && !e.Type().Wide {
 		if v, err := ir.WithChildren(e, values).Eval(&ir.Env{}); err == nil {
-			return s.known(e.Type(), v)
+			return s.constantExpr(e.Type(), v)
 		}
 	}
-	out.text = s.written(e, texts)
+	out.text = s.exprText(e, texts)
 	return out
 }
 
@@ -121,7 +121,7 @@ func (s *propertyWriter) decided(e ir.Expr, x int64, parts ir.Parts[promelaExpr]
 		}
 		return parts.At(2), true
 	case *ir.Binary:
-		if v, ok := e.Decided(x); ok {
+		if v, ok := e.DecideLeft(x); ok {
 			return s.truth(v != 0), true
 		}
 	}
@@ -145,7 +145,7 @@ func (s *propertyWriter) observe(e ir.Expr, of int) promelaExpr {
 		return out
 	}
 	if of < 0 {
-		return s.known(ir.NatType(), 0)
+		return s.constantExpr(ir.NatType(), 0)
 	}
 	return promelaExpr{text: s.promela.length(of)}
 }
@@ -189,7 +189,7 @@ func (s *propertyWriter) Quantifier(
 		panic(cannot("a quantifier over %d values cannot be exported", hi-lo+1))
 	} else {
 		for v := lo; v <= hi; v++ {
-			add(s.known(q.Var.Type, v), func(x string) string { return x })
+			add(s.constantExpr(q.Var.Type, v), func(x string) string { return x })
 		}
 	}
 	empty, operator := s.truth(q.Op == ir.ForAll), ""
@@ -199,7 +199,7 @@ func (s *propertyWriter) Quantifier(
 	case ir.Exists:
 		operator = " || "
 	case ir.Sum:
-		empty, operator = s.known(ir.NatType(), 0), " + "
+		empty, operator = s.constantExpr(ir.NatType(), 0), " + "
 	case ir.Unite: // refused above
 	}
 	if len(texts) == 0 {
@@ -217,7 +217,7 @@ func (s *propertyWriter) messages(op ir.Quant, link int, add func(binder promela
 	for _, m := range s.model.Messages {
 		for c := range m.Contents(nil) {
 			s.model.Tick()
-			number, present := s.promela.within(link, message(s, c))
+			number, present := s.promela.find(link, message(s, c))
 			if number == "" && op == ir.Sum {
 				panic(cannot("the number of some messages in a queue cannot be exported"))
 			}

@@ -189,7 +189,7 @@ func (e *mcrl2) summand(process int, at *ir.Point, s *step) string {
 		action = inParentheses(mcrl2Name(a.Event.Name), s.args)
 	case *ir.Assign, *ir.Skip, *ir.Crash: // internal
 	}
-	s.assigned(e, at, process, func(name, value string) { changes = append(changes, name+" = "+value) })
+	s.eachAssignment(e, at, process, func(name, value string) { changes = append(changes, name+" = "+value) })
 	sum := ""
 	if len(s.sums) > 0 {
 		sum = "sum " + strings.Join(s.sums, ", ") + " . "

@@ -42,9 +42,9 @@ func (m *instance) direct() bool {
 	return len(m.initial) == 1 && len(m.Start.Contents) == 0
 }
 
-// unsupported names a construct of p that cannot be exported, with its position if it has one; "" if all of p can be
-// exported.
-func unsupported(p *ir.Protocol) string {
+// unsupportedConstruct names a construct of p that cannot be exported, with its position if it has one; "" if all of p
+// can be exported.
+func unsupportedConstruct(p *ir.Protocol) string {
 	switch {
 	case p.Faults.Any():
 		return p.Faults.String()
@@ -85,7 +85,7 @@ func unsupportedTerm(t ir.Term) string {
 		switch t.Next.Term.(type) {
 		case *ir.Store:
 			return "a receive that sets a register"
-		case *ir.For, *ir.Again:
+		case *ir.For, *ir.LoopEnd:
 			return "a loop"
 		}
 	}
@@ -116,7 +116,7 @@ func (m *instance) part(do func()) (err error) {
 
 func newInstance(ctx context.Context, p *ir.Protocol) (_ *instance, err error) {
 	defer effort.Catch(&err)
-	if what := unsupported(p); what != "" {
+	if what := unsupportedConstruct(p); what != "" {
 		return nil, fmt.Errorf("%s cannot be exported", what)
 	}
 	f := &effort.Effort{Context: ctx}
@@ -211,9 +211,9 @@ func inParentheses(name string, args []string) string {
 	return name + "(" + strings.Join(args, ", ") + ")"
 }
 
-// assigned calls do for each variable that a step changes: variables that are live afterwards, and variables that are
-// no longer live, which get the value 0.
-func (s *step) assigned(n notation, from *ir.Point, process int, do func(name, value string)) {
+// eachAssignment calls do for each variable that a step changes: variables that are live afterwards, and variables that
+// are no longer live, which get the value 0.
+func (s *step) eachAssignment(n notation, from *ir.Point, process int, do func(name, value string)) {
 	name := variable(process)
 	kept := make(map[*ir.Var]bool)
 	for i, v := range s.at.Live {

@@ -193,7 +193,7 @@ func (e *promela) step(process int, at *ir.Point, s *step) {
 // reads a variable that was assigned earlier is computed beforehand.
 func (s *step) assignments(n notation, at *ir.Point, process int) []string {
 	var names, values, saved, all []string
-	s.assigned(n, at, process, func(name, value string) {
+	s.eachAssignment(n, at, process, func(name, value string) {
 		for _, other := range names {
 			if regexp.MustCompile(`\b` + regexp.QuoteMeta(other) + `\b`).MatchString(value) {
 				saved = append(saved, fmt.Sprintf("before[%d] = %s", len(saved), value))
@@ -286,7 +286,7 @@ func (*promela) constant(_ *ir.Type, v int64) string {
 	return strconv.FormatInt(v, 10)
 }
 
-func (e *promela) within(link int, message string) (number, present string) {
+func (e *promela) find(link int, message string) (number, present string) {
 	c := e.channel(link)
 	switch {
 	case e.kinds > maxCounters:
@@ -363,7 +363,7 @@ func promelaBinary(e *ir.Binary, parts []string) string {
 func promelaConvert(e *ir.Convert, x string) string {
 	from, to := e.X.Type(), e.To
 	switch {
-	case to.Kind == ir.Array && (!from.Within(to) || !to.Within(from)):
+	case to.Kind == ir.Array && (!from.SubtypeOf(to) || !to.SubtypeOf(from)):
 		panic(cannot("there is no Promela for an array of %s as one of %s", from, to))
 	case to.Kind != ir.Set || from.Elem.Lo == to.Elem.Lo:
 		return x

@@ -44,10 +44,10 @@ type path struct {
 	sums   []string // the declarations of the variables of folded values
 }
 
-// with returns the path with another guard, unless that is empty.
-func (p path) with(guard string) path {
+// addGuard returns the path with another guard, unless that is empty.
+func (p path) addGuard(guard string) path {
 	if guard != "" {
-		p.guards = with(p.guards, guard)
+		p.guards = appendCopy(p.guards, guard)
 	}
 	return p
 }
@@ -101,17 +101,17 @@ func (m *instance) stepsAt(n notation, process int, at *ir.Point) []step {
 	return s.steps
 }
 
-// with returns a copy of a list with one more element.
-func with(list []string, one string) []string { return append(slices.Clip(list), one) }
+// appendCopy returns a copy of a list with one more element.
+func appendCopy(list []string, one string) []string { return append(slices.Clip(list), one) }
 
 // fold adds a bound variable for all values of t to a path and returns its value.
 func (s *stepper) fold(t *ir.Type, on path) (value string, _ path, ok bool) {
 	// No other name contains a prime.
 	declared, bound, value, ok := s.folded(t, fmt.Sprintf("x%d'", len(on.sums)+1))
 	if ok {
-		on.sums = with(on.sums, declared)
+		on.sums = appendCopy(on.sums, declared)
 	}
-	return value, on.with(bound), ok
+	return value, on.addGuard(bound), ok
 }
 
 // bound returns a copy of e in which v has another value.
@@ -135,8 +135,8 @@ func (s *stepper) term(t ir.Term, e env, on path) {
 		s.term(t.Then, e.bound(t.Var, s.expression(t.Value, e)), on)
 	case *ir.If:
 		cond := s.expression(t.Cond, e)
-		s.term(t.Then, e, on.with(cond))
-		s.term(t.Else, e, on.with(not(cond)))
+		s.term(t.Then, e, on.addGuard(cond))
+		s.term(t.Else, e, on.addGuard(not(cond)))
 	case *ir.Choice:
 		for _, u := range t.Terms {
 			s.term(u, e, on)
@@ -148,7 +148,7 @@ func (s *stepper) term(t ir.Term, e env, on path) {
 
 // call returns the environment at the start of the called equation.
 func (s *stepper) call(c *ir.Call, e env) env {
-	args := s.all(c.Args, e)
+	args := s.exprTexts(c.Args, e)
 	e = maps.Clone(e)
 	for i, v := range c.Equation.Params {
 		e[v] = args[i]
@@ -156,7 +156,7 @@ func (s *stepper) call(c *ir.Call, e env) env {
 	return e
 }
 
-func (s *stepper) all(exprs []ir.Expr, e env) []string {
+func (s *stepper) exprTexts(exprs []ir.Expr, e env) []string {
 	var all []string
 	for _, x := range exprs {
 		all = append(all, s.expression(x, e))
@@ -174,12 +174,12 @@ func (s *stepper) expression(e ir.Expr, vars env) string {
 	case *ir.Apply:
 		fits(e)
 		args := make(env, len(e.Args))
-		for i, x := range s.all(e.Args, vars) {
+		for i, x := range s.exprTexts(e.Args, vars) {
 			args[e.Define.Params[i]] = x
 		}
 		return s.expression(e.Define.Body, args)
 	}
-	return s.written(e, s.all(ir.Children(e), vars))
+	return s.exprText(e, s.exprTexts(ir.Children(e), vars))
 }
 
 // lacks returns the error for an expression that a language has no equivalent for.
@@ -202,8 +202,8 @@ func lacks(language string, e ir.Expr) error {
 	return cannot("there is no %s for %s", language, what)
 }
 
-// written writes e, given the texts of its operands.
-func (s *stepper) written(e ir.Expr, parts []string) string {
+// exprText writes e, given the texts of its operands.
+func (s *stepper) exprText(e ir.Expr, parts []string) string {
 	forms := s.forms()
 	switch e := e.(type) {
 	case *ir.Const:
@@ -282,7 +282,7 @@ func (s *stepper) draw(d *ir.Draw, e env, on path) {
 	if t := drawnRange(d); t != nil {
 		if value, on, ok := s.fold(t, on); ok {
 			if d.Among != nil {
-				on = on.with(fmt.Sprintf(s.forms().binary[ir.In], value, set))
+				on = on.addGuard(fmt.Sprintf(s.forms().binary[ir.In], value, set))
 			}
 			s.term(d.Then, e.bound(d.Var, value), on)
 			return
@@ -291,7 +291,7 @@ func (s *stepper) draw(d *ir.Draw, e env, on path) {
 	for _, v := range values {
 		some := on
 		if d.Among != nil {
-			some = on.with(s.contains(set, d.Among.Type(), v))
+			some = on.addGuard(s.contains(set, d.Among.Type(), v))
 		}
 		s.term(d.Then, e.bound(d.Var, s.constant(d.Var.Type, v)), some)
 	}
@@ -320,7 +320,7 @@ func (s *stepper) prefix(p *ir.Prefix, e env, on path) {
 	case *ir.Receive:
 		s.receive(p, a, e, on)
 	case *ir.Emit:
-		s.add(p, step{path: on, args: present(s.all(a.Args, e), a.Event.Fields), where: a.Pos.String()}, e)
+		s.add(p, step{path: on, args: present(s.exprTexts(a.Args, e), a.Event.Fields), where: a.Pos.String()}, e)
 	case *ir.Skip:
 		s.add(p, step{path: on, where: a.Pos.String()}, e)
 	case *ir.Assign:
@@ -388,11 +388,11 @@ func (s *stepper) staying(e env) env {
 
 // send adds a step for each channel that the target can be.
 func (s *stepper) send(p *ir.Prefix, a *ir.Send, e env, on path) {
-	args := present(s.all(a.Args, e), a.Message.Fields)
+	args := present(s.exprTexts(a.Args, e), a.Message.Fields)
 	for port := range a.Target.Type().Values() {
 		link := s.model.OutLink(s.process, port)
 		if guard, possible := s.port(a.Target, port, e); link >= 0 && possible {
-			s.add(p, step{path: on.with(guard), link: link, args: args, where: a.Pos.String()}, e)
+			s.add(p, step{path: on.addGuard(guard), link: link, args: args, where: a.Pos.String()}, e)
 		}
 	}
 }
@@ -412,7 +412,7 @@ func (s *stepper) receive(p *ir.Prefix, a *ir.Receive, e env, on path) {
 		m := &reception{stepper: s, prefix: p, action: a, link: link, before: e}
 		after, guard := m.match(a.Source, s.model.Links[link].In, e)
 		if guard != never {
-			m.fields(nil, after, on.with(guard))
+			m.fields(nil, after, on.addGuard(guard))
 		}
 	}
 }
@@ -458,31 +458,32 @@ func (m *reception) fields(args []string, e env, on path) {
 	switch t.Kind {
 	case ir.Absent:
 		if after, guard := m.match(m.action.Patterns[i], 0, e); guard != never {
-			m.fields(with(args, ""), after, on.with(guard))
+			m.fields(appendCopy(args, ""), after, on.addGuard(guard))
 		}
 		return
 	case ir.Nat:
 		panic(cannot("%s.%s is of type nat: only messages of finitely many values can be exported",
 			m.action.Message.Name, all[i].Name))
 	}
-	if value, on, ok := m.all(m.action.Patterns[i], t, on); ok {
+	if value, on, ok := m.matchAll(m.action.Patterns[i], t, on); ok {
 		if bind := m.action.Patterns[i].Bind; bind != nil {
 			e = e.bound(bind, value)
 		}
-		m.fields(with(args, value), e, on)
+		m.fields(appendCopy(args, value), e, on)
 		return
 	}
 	for v := range t.Values() {
 		m.model.Check()
 		if after, guard := m.match(m.action.Patterns[i], v, e); guard != never {
-			m.fields(with(args, m.constant(t, v)), after, on.with(guard))
+			m.fields(appendCopy(args, m.constant(t, v)), after, on.addGuard(guard))
 		}
 	}
 }
 
-// all returns one value for all values of type t that match a pattern; ok is false if they must be matched one by one.
-func (m *reception) all(p ir.Pattern, t *ir.Type, on path) (value string, _ path, ok bool) {
-	if p.Bind != nil && p.Bind.Type.Kind != ir.Absent && !t.Within(p.Bind.Type) {
+// matchAll returns one value for all values of type t that match a pattern; ok is false if they must be matched one by
+// one.
+func (m *reception) matchAll(p ir.Pattern, t *ir.Type, on path) (value string, _ path, ok bool) {
+	if p.Bind != nil && p.Bind.Type.Kind != ir.Absent && !t.SubtypeOf(p.Bind.Type) {
 		return "", on, false // a value outside of the variable's type is a fault
 	}
 	value, folded, ok := m.fold(t, on)
@@ -494,7 +495,7 @@ func (m *reception) all(p ir.Pattern, t *ir.Type, on path) (value string, _ path
 
 func (m *reception) finish(args []string, e env, on path) {
 	if m.action.Where != nil {
-		on = on.with(m.expression(m.action.Where, e))
+		on = on.addGuard(m.expression(m.action.Where, e))
 	}
 	st := step{path: on, link: m.link, args: present(args, m.action.Message.Fields), where: m.action.Pos.String()}
 	m.add(m.prefix, st, e)

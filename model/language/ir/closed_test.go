@@ -18,7 +18,7 @@ func everyExpr() []Expr {
 	a, b, c := part(1), part(2), part(3)
 	return []Expr{
 		a, &VarRef{Var: &Var{}}, &Unary{X: a}, &Binary{X: a, Y: b}, &Cond{If: a, Then: b, Else: c}, &Convert{X: a},
-		&Assigned{Process: a},
+		&AssignedValue{Process: a},
 		&SetLit{Elems: []Expr{a, b}}, &Interval{Lo: a, Hi: b}, &Index{X: a, I: b}, &Update{X: a, I: b, Value: c},
 		&Fill{Value: a},
 		&Quantifier{Lo: a, Hi: b, Body: c}, &Quantifier{Over: a, Body: b}, &At{Process: a}, &ProcessVar{Process: a},

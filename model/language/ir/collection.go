@@ -127,7 +127,7 @@ func (e *Update) Eval(env *Env) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return e.X.Type().with(a, i, v), nil
+	return e.X.Type().setElement(a, i, v), nil
 }
 
 // evalIndex returns the array x and the position of its element i.
@@ -150,7 +150,7 @@ func (e *Fill) Eval(env *Env) (int64, error) {
 	}
 	var a int64
 	for i := range e.T.length() {
-		a = e.T.with(a, i, v)
+		a = e.T.setElement(a, i, v)
 	}
 	return a, nil
 }
@@ -174,7 +174,7 @@ type Sets struct {
 	lists [][]int32 // by reference; nil for a free reference and for 0, the empty set
 	free  []int64
 	held  int // elements in all lists
-	limit int // the value of held above which Crowded is true
+	limit int // the value of held above which NeedsKeep is true
 }
 
 // List returns the elements of a set in ascending order. The caller does not change them.
@@ -206,11 +206,11 @@ func (s *Sets) Add(list []int32) int64 {
 // Bytes returns the approximate memory of the sets.
 func (s *Sets) Bytes() int64 { return int64(4*s.held + 24*cap(s.lists)) }
 
-// minCrowd is the number of elements up to which Crowded is false.
+// minCrowd is the number of elements up to which NeedsKeep is false.
 const minCrowd = 1 << 20
 
-// Crowded reports whether it is time to Keep only the sets in use.
-func (s *Sets) Crowded() bool { return s.held > max(minCrowd, s.limit) }
+// NeedsKeep reports whether it is time to Keep only the sets in use.
+func (s *Sets) NeedsKeep() bool { return s.held > max(minCrowd, s.limit) }
 
 // Keep frees all sets except the sets that used yields.
 func (s *Sets) Keep(used iter.Seq[int64]) {

@@ -12,7 +12,7 @@ import (
 // Passing reports whether a process never stays at a point with term t: it continues within the same step.
 func Passing(t Term) bool {
 	switch t.(type) {
-	case *Call, *For, *Again, *Store:
+	case *Call, *For, *LoopEnd, *Store:
 		return true
 	}
 	return false
@@ -57,7 +57,7 @@ func Decide(t Term, env *Env, b Binder) (next Term, at *Point, err error) {
 		at, err = t.Equation.Start, t.bind(env, b)
 	case *For:
 		at, err = t.next(env, math.MinInt64, b)
-	case *Again:
+	case *LoopEnd:
 		if last := env.Vars[t.Var.ID]; last == math.MaxInt64 {
 			at = t.Then
 		} else {
@@ -178,20 +178,20 @@ func (p *Point) enter(env *Env) (*Point, error) {
 	return p, nil
 }
 
-// Settled returns the local state that a process reaches without an action: it continues from its control point through
+// Settle returns the local state that a process reaches without an action: it continues from its control point through
 // conditionals, calls and loops to a point where it can act. If an evaluation fails, the result is l; the next action
 // reports the error. Values of wide set types refer to sets, which is nil where there are none.
-func (p *Protocol) Settled(l Local, sets *Sets) Local {
+func (p *Protocol) Settle(l Local, sets *Sets) Local {
 	rounds := 0
-	at, t := settle(l, l.Point.Term, p.loaded(l, sets), &rounds)
+	at, t := settle(l, l.Point.Term, p.localEnv(l, sets), &rounds)
 	if t == nil {
 		return l
 	}
 	return at
 }
 
-// loaded returns an environment with the variables that are live in l.
-func (p *Protocol) loaded(l Local, sets *Sets) *Env {
+// localEnv returns an environment with the variables that are live in l.
+func (p *Protocol) localEnv(l Local, sets *Sets) *Env {
 	env := p.NewEnv(nil)
 	env.Sets = sets
 	l.Load(env)
@@ -204,7 +204,7 @@ func (p *Protocol) loaded(l Local, sets *Sets) *Env {
 func settle(l Local, t Term, env *Env, rounds *int) (at Local, _ Term) {
 	at = l
 	for {
-		if _, again := t.(*Again); again {
+		if _, again := t.(*LoopEnd); again {
 			*rounds++
 		}
 		next, point, err := Decide(t, env, env)
@@ -222,14 +222,14 @@ func settle(l Local, t Term, env *Env, rounds *int) (at Local, _ Term) {
 
 // Ended reports whether a process never acts again, except by a recovery: its decisions, choices and alternatives all
 // lead to a stop, now and after any number of ticks. at is the local state that properties see: the one at the stop; l
-// if the process has not ended, or if it is open at which of several stops it will be. sets is as in Settled.
+// if the process has not ended, or if it is open at which of several stops it will be. sets is as in Settle.
 func (p *Protocol) Ended(l Local, sets *Sets) (at Local, ended bool) {
 	if acts(l.Point.Term) {
 		return l, false
 	}
 	h := halts{from: l}
 	for now, runs := l, true; runs; now, runs = now.Tick() {
-		if !h.all(l.Point.Term, p.loaded(now, sets)) {
+		if !h.allStop(l.Point.Term, p.localEnv(now, sets)) {
 			return l, false
 		}
 	}
@@ -252,7 +252,7 @@ func acts(t Term) bool {
 // MayStop reports whether a process at a point with term t may have ended, depending on its variables: see Ended.
 func MayStop(t Term) bool {
 	s := stopSearch{equations: make(map[*Equation]bool), loops: make(map[*Loop]bool)}
-	return s.from(t)
+	return s.leadsToStop(t)
 }
 
 // A stopSearch follows decisions, choices and alternatives, of which all must lead to a stop.
@@ -261,27 +261,27 @@ type stopSearch struct {
 	loops     map[*Loop]bool     // those whose body is being searched
 }
 
-func (s *stopSearch) from(t Term) bool {
+func (s *stopSearch) leadsToStop(t Term) bool {
 	switch t := t.(type) {
 	case *Stop:
 		return true
 	case *If:
-		return s.from(t.Then) || s.from(t.Else)
+		return s.leadsToStop(t.Then) || s.leadsToStop(t.Else)
 	case *Let:
-		return s.from(t.Then)
+		return s.leadsToStop(t.Then)
 	case *Draw:
-		return t.Choose && s.from(t.Then)
+		return t.Choose && s.leadsToStop(t.Then)
 	case *Choice:
-		never := func(u Term) bool { return !s.from(u) }
+		never := func(u Term) bool { return !s.leadsToStop(u) }
 		return len(t.Terms) > 0 && !slices.ContainsFunc(t.Terms, never)
 	case *Call:
 		if _, known := s.equations[t.Equation]; !known {
-			s.equations[t.Equation] = s.from(t.Equation.Start.Term)
+			s.equations[t.Equation] = s.leadsToStop(t.Equation.Start.Term)
 		}
 		return s.equations[t.Equation]
 	case *For:
 		return s.loop(t.Loop)
-	case *Again:
+	case *LoopEnd:
 		return s.loop(t.Loop)
 	}
 	return false
@@ -290,11 +290,11 @@ func (s *stopSearch) from(t Term) bool {
 // loop searches the body of a loop, once, and what follows it.
 func (s *stopSearch) loop(l *Loop) bool {
 	if s.loops[l] {
-		return s.from(l.Then.Term)
+		return s.leadsToStop(l.Then.Term)
 	}
 	s.loops[l] = true
 	defer delete(s.loops, l)
-	return s.from(l.Body.Term) || s.from(l.Then.Term)
+	return s.leadsToStop(l.Body.Term) || s.leadsToStop(l.Then.Term)
 }
 
 // halts finds the stops to which a process can come without an action.
@@ -307,8 +307,8 @@ type halts struct {
 	depth  int // of choices and alternatives
 }
 
-// all reports whether every way from t leads to a stop.
-func (h *halts) all(t Term, env *Env) bool {
+// allStop reports whether every way from t leads to a stop.
+func (h *halts) allStop(t Term, env *Env) bool {
 	if h.depth == MaxDepth {
 		return false
 	}
@@ -326,7 +326,7 @@ func (h *halts) all(t Term, env *Env) bool {
 		}
 		for _, v := range values {
 			one := env.clone()
-			if one.Bind(t.Var, v.Value, t.Pos) != nil || !h.all(t.Then, one) {
+			if one.Bind(t.Var, v.Value, t.Pos) != nil || !h.allStop(t.Then, one) {
 				return false
 			}
 		}
@@ -336,7 +336,7 @@ func (h *halts) all(t Term, env *Env) bool {
 			return false
 		}
 		for _, u := range t.Terms {
-			if !h.all(u, env.clone()) {
+			if !h.allStop(u, env.clone()) {
 				return false
 			}
 		}

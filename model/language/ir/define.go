@@ -46,13 +46,13 @@ func Size(e Expr) int64 {
 	if !ok {
 		size := int64(1)
 		for _, c := range Children(e) {
-			size = saturated(size + Size(c))
+			size = saturate(size + Size(c))
 		}
 		return size
 	}
 	size := apply.Define.size
 	for i, arg := range apply.Args {
-		size = saturated(size + apply.Define.uses[i]*(Size(arg)-1)) // in place of the parameter
+		size = saturate(size + apply.Define.uses[i]*(Size(arg)-1)) // in place of the parameter
 	}
 	return size
 }
@@ -61,7 +61,7 @@ func Size(e Expr) int64 {
 func (p *Property) Size() int64 {
 	size := Size(p.Body)
 	if p.Temporal != nil {
-		size = saturated(size + p.Temporal.Formula.size())
+		size = saturate(size + p.Temporal.Formula.size())
 	}
 	return size
 }
@@ -70,7 +70,7 @@ func (f *Formula) size() int64 {
 	if f == nil {
 		return 0
 	}
-	return saturated(1 + Size(f.State) + Size(f.Process) + f.X.size() + f.Y.size())
+	return saturate(1 + Size(f.State) + Size(f.Process) + f.X.size() + f.Y.size())
 }
 
 // occurrences returns how often a variable stands in an expression if each definition were replaced by its body.
@@ -87,13 +87,13 @@ func occurrences(e Expr, v *Var) int64 {
 		if apply != nil {
 			n *= apply.uses[i]
 		}
-		number = saturated(number + n)
+		number = saturate(number + n)
 	}
 	return number
 }
 
-// saturated returns n, but at most [math.MaxInt32], so that products of two such numbers do not overflow.
-func saturated(n int64) int64 { return min(n, math.MaxInt32) }
+// saturate returns n, but at most [math.MaxInt32], so that products of two such numbers do not overflow.
+func saturate(n int64) int64 { return min(n, math.MaxInt32) }
 
 // Large reports whether the definition is large with those in it replaced by their bodies: Eval then evaluates it only
 // once for the same arguments.

@@ -148,7 +148,7 @@ func (e *Binary) Eval(env *Env) (int64, error) {
 		}
 		return 0, err
 	}
-	if v, ok := e.Decided(x); ok {
+	if v, ok := e.DecideLeft(x); ok {
 		return v, nil
 	}
 	y, err := e.Y.Eval(env)
@@ -165,8 +165,8 @@ func (e *Binary) Eval(env *Env) (int64, error) {
 // failed.
 func (e *Binary) DecidedBy(y int64) bool { return e.Op == Every && y == 0 || e.Op == Some && y != 0 }
 
-// Decided returns the result if the left operand x alone determines it.
-func (e *Binary) Decided(x int64) (result int64, ok bool) {
+// DecideLeft returns the result if the left operand x alone determines it.
+func (e *Binary) DecideLeft(x int64) (result int64, ok bool) {
 	switch e.Op {
 	case And, Every:
 		return 0, x == 0
@@ -282,7 +282,7 @@ func recode(x int64, from, to *Type) (int64, bool) {
 			if !ok {
 				return 0, false
 			}
-			array = to.with(array, i, e)
+			array = to.setElement(array, i, e)
 		}
 		return array, true
 	}

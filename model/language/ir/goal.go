@@ -91,14 +91,14 @@ func (f *Formula) holds(env *Env) (running, ended bool, err error) {
 		x, xEnded, err := f.X.holds(env)
 		return !x, !xEnded, err
 	case Conjunction, Disjunction, Implication:
-		return f.joined(env)
+		return f.evalOperands(env)
 	case EventAtom, Next, Always, Eventually, Until, Unless, Releases: // of steps: NewGoal refuses them
 	}
 	panic("ir: a goal that depends on steps is evaluated in a state")
 }
 
-// joined evaluates the operands of a formula as holds does, and joins their values.
-func (f *Formula) joined(env *Env) (running, ended bool, err error) {
+// evalOperands evaluates the operands of a formula as holds does, and joins their values.
+func (f *Formula) evalOperands(env *Env) (running, ended bool, err error) {
 	x, xEnded, err := f.X.holds(env)
 	if err != nil {
 		return false, false, err

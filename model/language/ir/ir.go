@@ -115,11 +115,11 @@ type Point struct {
 
 // An Equation is a named process equation.
 type Equation struct {
-	ID     int
-	Name   string
-	Params []*Var
-	Kept   []*Var // parameters that are live at every point in the text of the equation
-	Start  *Point
+	ID         int
+	Name       string
+	Params     []*Var
+	LiveParams []*Var // parameters that are live at every point in the text of the equation
+	Start      *Point
 }
 
 // A Var is a declared variable (or a binder of a property). Env vectors during execution are indexed by ID.
@@ -250,8 +250,8 @@ type (
 	}
 	// For begins a loop.
 	For struct{ *Loop }
-	// Again stands at the end of the body of a loop.
-	Again struct{ *Loop }
+	// LoopEnd stands at the end of the body of a loop.
+	LoopEnd struct{ *Loop }
 	// Store sets a lasting variable, as an Assign does, in the step of the receive before it.
 	Store struct {
 		Var   *Var
@@ -266,17 +266,17 @@ type (
 	Choice struct{ Terms []Term }
 )
 
-func (*Stop) isTerm()   {}
-func (*Call) isTerm()   {}
-func (*Prefix) isTerm() {}
-func (*Draw) isTerm()   {}
-func (*Let) isTerm()    {}
-func (*If) isTerm()     {}
-func (*Choice) isTerm() {}
-func (*Enter) isTerm()  {}
-func (*For) isTerm()    {}
-func (*Again) isTerm()  {}
-func (*Store) isTerm()  {}
+func (*Stop) isTerm()    {}
+func (*Call) isTerm()    {}
+func (*Prefix) isTerm()  {}
+func (*Draw) isTerm()    {}
+func (*Let) isTerm()     {}
+func (*If) isTerm()      {}
+func (*Choice) isTerm()  {}
+func (*Enter) isTerm()   {}
+func (*For) isTerm()     {}
+func (*LoopEnd) isTerm() {}
+func (*Store) isTerm()   {}
 
 // A Loop goes through the values of a domain in ascending order. The next value is found in the step that leads to
 // the loop or to the end of its body: there is no state in between.
@@ -298,8 +298,8 @@ type Weighted struct {
 
 // An Action is one step of a process.
 type Action interface {
-	// Place returns the position of the action.
-	Place() syntax.Pos
+	// Position returns the position of the action.
+	Position() syntax.Pos
 }
 
 type (
@@ -336,12 +336,12 @@ type (
 	Crash struct{ Pos syntax.Pos }
 )
 
-func (a *Send) Place() syntax.Pos    { return a.Pos }
-func (a *Receive) Place() syntax.Pos { return a.Pos }
-func (a *Emit) Place() syntax.Pos    { return a.Pos }
-func (a *Assign) Place() syntax.Pos  { return a.Pos }
-func (a *Skip) Place() syntax.Pos    { return a.Pos }
-func (a *Crash) Place() syntax.Pos   { return a.Pos }
+func (a *Send) Position() syntax.Pos    { return a.Pos }
+func (a *Receive) Position() syntax.Pos { return a.Pos }
+func (a *Emit) Position() syntax.Pos    { return a.Pos }
+func (a *Assign) Position() syntax.Pos  { return a.Pos }
+func (a *Skip) Position() syntax.Pos    { return a.Pos }
+func (a *Crash) Position() syntax.Pos   { return a.Pos }
 
 // A Pattern binds Bind (see Var.Check), or else must be equal to Equal; with neither it matches anything. All Equal
 // expressions of a receive are evaluated before anything is bound.

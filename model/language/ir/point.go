@@ -88,15 +88,15 @@ type Assignment struct {
 	Base int
 }
 
-// Assigned is the value of an assignment for a process. It stands in Start.Term only.
-type Assigned struct {
+// AssignedValue is the value of an assignment for a process. It stands in Start.Term only.
+type AssignedValue struct {
 	Assignment *Assignment
 	Process    Expr
 }
 
-func (e *Assigned) Type() *Type { return e.Assignment.Values }
+func (e *AssignedValue) Type() *Type { return e.Assignment.Values }
 
-func (e *Assigned) Eval(env *Env) (int64, error) {
+func (e *AssignedValue) Eval(env *Env) (int64, error) {
 	p, err := e.Process.Eval(env)
 	if err != nil {
 		return 0, err
@@ -109,7 +109,7 @@ func (e *Assigned) Eval(env *Env) (int64, error) {
 // and the contents of each channel; it is valid only during the call. The error is an *Error: a value leaves
 // its range, for example.
 func (p *Protocol) Initial(yield func(processes []Local, channels [][]Content) bool) error {
-	env := p.assigned(nil, (*Assignment).first)
+	env := p.assignedEnv(nil, (*Assignment).first)
 	for {
 		locals, channels, err := p.configuration(env)
 		if err != nil || !yield(locals, channels) || !p.advance(env) {
@@ -123,11 +123,11 @@ func (p *Protocol) Initial(yield func(processes []Local, channels [][]Content) b
 func (p *Protocol) Begin(
 	sets *Sets, assign func(a *Assignment, values []int64),
 ) (processes []Local, channels [][]Content, err error) {
-	return p.configuration(p.assigned(sets, assign))
+	return p.configuration(p.assignedEnv(sets, assign))
 }
 
-// assigned returns an environment in which assign has set the values of each assignment.
-func (p *Protocol) assigned(sets *Sets, assign func(a *Assignment, values []int64)) *Env {
+// assignedEnv returns an environment in which assign has set the values of each assignment.
+func (p *Protocol) assignedEnv(sets *Sets, assign func(a *Assignment, values []int64)) *Env {
 	env := p.NewEnv(nil)
 	env.Sets = sets
 	for _, a := range p.Start.Assignments {

@@ -316,8 +316,8 @@ type Reward struct {
 	Pos    syntax.Pos
 }
 
-// Earned returns the reward for a value of Value.
-func (r *Reward) Earned(value int64) *big.Rat { return big.NewRat(value, max(1, r.Over)) }
+// Amount returns the reward for a value of Value.
+func (r *Reward) Amount(value int64) *big.Rat { return big.NewRat(value, max(1, r.Over)) }
 
 // RewardKind says which steps have a reward.
 type RewardKind int

@@ -179,8 +179,8 @@ func (t *Type) element(v int64, i int) int64 {
 	return t.Elem.Lo + v>>(i*w)&(1<<w-1)
 }
 
-// with returns the array v with the element at position i replaced.
-func (t *Type) with(v int64, i int, e int64) int64 {
+// setElement returns the array v with the element at position i replaced.
+func (t *Type) setElement(v int64, i int, e int64) int64 {
 	w := t.width()
 	field := int64(1<<w-1) << (i * w)
 	return v&^field | (e-t.Elem.Lo)<<(i*w)
@@ -258,7 +258,7 @@ func (t *Type) Of(elements []int64) (v int64, ok bool) {
 		case t.Kind == Set:
 			v |= t.bit(e)
 		default:
-			v = t.with(v, i, e)
+			v = t.setElement(v, i, e)
 		}
 	}
 	return v, ok
@@ -272,21 +272,21 @@ func (t *Type) formatAll(values iter.Seq[int64]) string {
 	return strings.Join(parts, ",")
 }
 
-// Within reports whether every value of t is a value of u with the same representation. Both have the same kind, except
-// that ranges, nodes and nat can be mixed. Absent is within itself only, and nothing else is within it.
-func (t *Type) Within(u *Type) bool {
+// SubtypeOf reports whether every value of t is a value of u with the same representation. Both have the same kind,
+// except that ranges, nodes and nat can be mixed. Absent is within itself only, and nothing else is within it.
+func (t *Type) SubtypeOf(u *Type) bool {
 	switch {
 	case t.Kind == Absent || u.Kind == Absent:
 		return t.Kind == u.Kind
 	case t.Kind == Set:
-		return t.Wide == u.Wide && (t.Wide || t.Elem.Lo == u.Elem.Lo) && t.Elem.Within(u.Elem)
+		return t.Wide == u.Wide && (t.Wide || t.Elem.Lo == u.Elem.Lo) && t.Elem.SubtypeOf(u.Elem)
 	case t.Kind == Array:
 		return t.Index.equal(u.Index) && t.Elem.equal(u.Elem)
 	}
 	return t.Lo >= u.Lo && t.Hi <= u.Hi
 }
 
-func (t *Type) equal(u *Type) bool { return t.Within(u) && u.Within(t) }
+func (t *Type) equal(u *Type) bool { return t.SubtypeOf(u) && u.SubtypeOf(t) }
 
 // FormatFields formats an event or message: its name, and in parentheses the values of those fields that are not
 // absent.

@@ -129,7 +129,7 @@ func TestWithin(t *testing.T) {
 		{arrayOf(t, ints(0, 1), ints(0, 2)), arrayOf(t, ints(0, 1), ints(0, 2)), true},
 		{arrayOf(t, ints(0, 1), ints(0, 1)), arrayOf(t, ints(0, 1), ints(0, 2)), false},
 	} {
-		if got := tt.a.Within(tt.b); got != tt.want {
+		if got := tt.a.SubtypeOf(tt.b); got != tt.want {
 			t.Errorf("%s within %s: %t", tt.a, tt.b, got)
 		}
 	}

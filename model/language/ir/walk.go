@@ -10,29 +10,29 @@ import (
 
 // The methods parts return pointers to the operands of an expression, in the order of the text. An Apply's define is
 // not one. Every Domain must implement a new expression.
-func (*Const) parts() []*Expr          { return nil }
-func (*VarRef) parts() []*Expr         { return nil }
-func (e *Unary) parts() []*Expr        { return []*Expr{&e.X} }
-func (e *Binary) parts() []*Expr       { return []*Expr{&e.X, &e.Y} }
-func (e *Cond) parts() []*Expr         { return []*Expr{&e.If, &e.Then, &e.Else} }
-func (e *Convert) parts() []*Expr      { return []*Expr{&e.X} }
-func (e *Assigned) parts() []*Expr     { return []*Expr{&e.Process} }
-func (e *SetLit) parts() []*Expr       { return pointers(e.Elems) }
-func (e *Interval) parts() []*Expr     { return []*Expr{&e.Lo, &e.Hi} }
-func (e *Index) parts() []*Expr        { return []*Expr{&e.X, &e.I} }
-func (e *Update) parts() []*Expr       { return []*Expr{&e.X, &e.I, &e.Value} }
-func (e *Fill) parts() []*Expr         { return []*Expr{&e.Value} }
-func (e *At) parts() []*Expr           { return []*Expr{&e.Process} }
-func (e *ProcessVar) parts() []*Expr   { return []*Expr{&e.Process} }
-func (e *MessageIs) parts() []*Expr    { return []*Expr{&e.Of} }
-func (e *MessageField) parts() []*Expr { return []*Expr{&e.Of} }
-func (e *Inbox) parts() []*Expr        { return []*Expr{&e.Process, &e.Source} }
-func (e *Neighbour) parts() []*Expr    { return []*Expr{&e.Process, &e.Side} }
-func (e *Neighbours) parts() []*Expr   { return []*Expr{&e.Process} }
-func (e *Peer) parts() []*Expr         { return []*Expr{&e.Port} }
-func (e *Length) parts() []*Expr       { return []*Expr{&e.Channel} }
-func (e *Apply) parts() []*Expr        { return pointers(e.Args) }
-func (e *Holds) parts() []*Expr        { return []*Expr{&e.X} }
+func (*Const) parts() []*Expr           { return nil }
+func (*VarRef) parts() []*Expr          { return nil }
+func (e *Unary) parts() []*Expr         { return []*Expr{&e.X} }
+func (e *Binary) parts() []*Expr        { return []*Expr{&e.X, &e.Y} }
+func (e *Cond) parts() []*Expr          { return []*Expr{&e.If, &e.Then, &e.Else} }
+func (e *Convert) parts() []*Expr       { return []*Expr{&e.X} }
+func (e *AssignedValue) parts() []*Expr { return []*Expr{&e.Process} }
+func (e *SetLit) parts() []*Expr        { return pointers(e.Elems) }
+func (e *Interval) parts() []*Expr      { return []*Expr{&e.Lo, &e.Hi} }
+func (e *Index) parts() []*Expr         { return []*Expr{&e.X, &e.I} }
+func (e *Update) parts() []*Expr        { return []*Expr{&e.X, &e.I, &e.Value} }
+func (e *Fill) parts() []*Expr          { return []*Expr{&e.Value} }
+func (e *At) parts() []*Expr            { return []*Expr{&e.Process} }
+func (e *ProcessVar) parts() []*Expr    { return []*Expr{&e.Process} }
+func (e *MessageIs) parts() []*Expr     { return []*Expr{&e.Of} }
+func (e *MessageField) parts() []*Expr  { return []*Expr{&e.Of} }
+func (e *Inbox) parts() []*Expr         { return []*Expr{&e.Process, &e.Source} }
+func (e *Neighbour) parts() []*Expr     { return []*Expr{&e.Process, &e.Side} }
+func (e *Neighbours) parts() []*Expr    { return []*Expr{&e.Process} }
+func (e *Peer) parts() []*Expr          { return []*Expr{&e.Port} }
+func (e *Length) parts() []*Expr        { return []*Expr{&e.Channel} }
+func (e *Apply) parts() []*Expr         { return pointers(e.Args) }
+func (e *Holds) parts() []*Expr         { return []*Expr{&e.X} }
 
 func (e *Quantifier) parts() []*Expr {
 	if e.Over != nil {
@@ -181,7 +181,7 @@ func (w *termWalk) visit(t Term) bool {
 		return true
 	case *For:
 		return w.loop(t.Loop)
-	case *Again:
+	case *LoopEnd:
 		return w.loop(t.Loop)
 	case *Call:
 		if w.called == nil || w.called[t.Equation] {
@@ -230,7 +230,7 @@ func Arrivals(p *Point) iter.Seq[*Point] {
 				return visit(t.Then)
 			case *For:
 				return visit(t.Body) && visit(t.Then)
-			case *Again:
+			case *LoopEnd:
 				return visit(t.Body) && visit(t.Then)
 			}
 			return true
@@ -265,7 +265,7 @@ func PartsOf(t Term) TermParts {
 		return TermParts{Exprs: []Expr{t.Value}, Points: []*Point{t.Then}}
 	case *For:
 		return t.Loop.termParts(t.Body, t.Then)
-	case *Again:
+	case *LoopEnd:
 		return t.Loop.termParts()
 	case *Prefix:
 		p := actionParts(t.Action)

@@ -81,7 +81,7 @@ func (r *Recording) Run(m *step.Machine) (*Run, error) {
 	}
 	run, keys := New(m, at, nil), []string{at.Key()}
 	for i := range r.Steps {
-		d, next, err := r.Steps[i].in(m, at)
+		d, next, err := r.Steps[i].find(m, at)
 		if err == nil {
 			err = run.Add(*d, nil)
 		}
@@ -93,8 +93,8 @@ func (r *Recording) Run(m *step.Machine) (*Run, error) {
 	return run, closes(r.Lasso, keys)
 }
 
-// in returns the step from a state and the state after it.
-func (r *recordedStep) in(m *step.Machine, at *step.State) (taken *Step, after *step.State, err error) {
+// find returns the step from a state and the state after it.
+func (r *recordedStep) find(m *step.Machine, at *step.State) (taken *Step, after *step.State, err error) {
 	s := NewState(m, at, nil)
 	fault := s.Enabled(func(d *Step) bool {
 		if s.Label(d).Text != r.Action {
@@ -104,7 +104,7 @@ func (r *recordedStep) in(m *step.Machine, at *step.State) (taken *Step, after *
 		if taken, err = next.take(d, false); err != nil {
 			return false
 		}
-		if after = next.Whole(); !r.State.fits(m, after) {
+		if after = next.StepState(); !r.State.fits(m, after) {
 			taken = nil
 		}
 		return taken == nil
@@ -155,7 +155,7 @@ func FromMoves(sys *compile.System, moves []model.Move) (*Run, error) {
 		if link := d.Link(sys.Protocol()); link >= 0 && d.Kind != model.SendAction {
 			slot := sys.SlotOfLink(link)
 			before, after := sys.Contents(moves[i].State[slot]), sys.Contents(move.State[slot])
-			d.found(sys.Machine(), before, after)
+			d.findMessage(sys.Machine(), before, after)
 		}
 		d.Counted = sys.Decode(moves[i].State).Faults != sys.Decode(move.State).Faults
 		if err := r.Add(d, r.Sets); err != nil {
@@ -165,9 +165,9 @@ func FromMoves(sys *compile.System, moves []model.Move) (*Run, error) {
 	return r, nil
 }
 
-// found fills in which message a step takes out of a channel, or a fault befalls: the first one for which the contents
-// after the step are the given ones.
-func (d *Step) found(m *step.Machine, before, after []ir.Content) {
+// findMessage fills in which message a step takes out of a channel, or a fault befalls: the first one for which the
+// contents after the step are the given ones.
+func (d *Step) findMessage(m *step.Machine, before, after []ir.Content) {
 	leads := func(i int) bool {
 		if d.Kind != model.FaultAction {
 			return slices.EqualFunc(m.Replace(before, i, nil), after, equal)
@@ -195,7 +195,7 @@ func equal(a, b ir.Content) bool { return a.Compare(b) == 0 }
 
 // Agrees returns an error unless a vector of a compiled system encodes a state.
 func (s *State) Agrees(sys *compile.System, vector []model.Value) error {
-	if !slices.Equal(sys.Encode(nil, s.Whole()), vector) {
+	if !slices.Equal(sys.Encode(nil, s.StepState()), vector) {
 		return errors.New("it leads to another state")
 	}
 	return nil
@@ -205,7 +205,7 @@ func (s *State) Agrees(sys *compile.System, vector []model.Value) error {
 func (r *Run) Moves(ctx context.Context, sys *compile.System) ([]model.Move, error) {
 	var moves []model.Move
 	_, err := r.Play(ctx, func(s *State, d *Step) error {
-		next := model.Move{State: sys.Encode(nil, s.Whole())}
+		next := model.Move{State: sys.Encode(nil, s.StepState())}
 		if d != nil {
 			var err error
 			if next, err = moveTo(sys, moves[len(moves)-1].State, next.State, s.Label(d).Text); err != nil {

@@ -71,14 +71,14 @@ func stepOf(m *step.Machine, from *step.State, t spectest.Transition) Step {
 		d.Next = t.Target.Processes[t.Process]
 	}
 	if t.Link >= 0 && t.Kind != model.SendAction {
-		d.found(m, from.Channels[t.Link], t.Target.Channels[t.Link])
+		d.findMessage(m, from.Channels[t.Link], t.Target.Channels[t.Link])
 	}
 	return d
 }
 
 // key identifies a state as step.State.Key does.
 func key(m *step.Machine, s *State) string {
-	return s.Whole().Key()
+	return s.StepState().Key()
 }
 
 // TestSteps checks along random runs that the steps of a state are the transitions of the small-step semantics, with

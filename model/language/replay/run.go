@@ -17,7 +17,7 @@ type Run struct {
 	Sets  *ir.Sets // what wide sets in Start and Steps refer to
 
 	machine *step.Machine
-	held    map[holder]int64 // the last wide sets
+	sets    map[holder]int64 // the last wide sets
 }
 
 // A holder is a variable of a process.
@@ -27,7 +27,7 @@ type holder struct{ process, variable int }
 func New(m *step.Machine, start *step.State, from *ir.Sets) *Run {
 	first := *start
 	first.Processes = slices.Clone(first.Processes)
-	r := &Run{Start: &first, Sets: &ir.Sets{}, machine: m, held: make(map[holder]int64)}
+	r := &Run{Start: &first, Sets: &ir.Sets{}, machine: m, sets: make(map[holder]int64)}
 	for process := range first.Processes {
 		r.holdLocal(&first.Processes[process], process, from)
 	}
@@ -48,9 +48,10 @@ func (r *Run) Add(d Step, from *ir.Sets) error {
 	if len(r.Steps) == Longest {
 		return ErrLong
 	}
-	d.Drawn, d.Args, d.Message.Args = slices.Clone(d.Drawn), slices.Clone(d.Args), slices.Clone(d.Message.Args)
-	for i := range d.Drawn {
-		r.hold(&d.Drawn[i].Value, d.Drawn[i].Var, d.Process, from)
+	d.DrawValues = slices.Clone(d.DrawValues)
+	d.Args, d.Message.Args = slices.Clone(d.Args), slices.Clone(d.Message.Args)
+	for i := range d.DrawValues {
+		r.hold(&d.DrawValues[i].Value, d.DrawValues[i].Var, d.Process, from)
 	}
 	if d.Next.Point != nil {
 		r.holdLocal(&d.Next, d.Process, from)
@@ -73,10 +74,10 @@ func (r *Run) hold(ref *int64, v *ir.Var, process int, from *ir.Sets) {
 		return
 	}
 	at, list := holder{process, v.ID}, from.List(*ref)
-	if old, ok := r.held[at]; !ok || !slices.Equal(r.Sets.List(old), list) {
-		r.held[at] = r.Sets.Add(slices.Clone(list))
+	if old, ok := r.sets[at]; !ok || !slices.Equal(r.Sets.List(old), list) {
+		r.sets[at] = r.Sets.Add(slices.Clone(list))
 	}
-	*ref = r.held[at]
+	*ref = r.sets[at]
 }
 
 // Play repeats the run step by step and returns the last state. It calls seen with the first state and nil, and after
@@ -106,7 +107,7 @@ func (r *Run) begin() *State { return NewState(r.machine, r.Start, r.Sets) }
 
 // tidy frees the wide sets that expressions have created, except those in some lists of steps.
 func (r *Run) tidy(s *State, lists ...[]Step) {
-	if !r.Sets.Crowded() {
+	if !r.Sets.NeedsKeep() {
 		return
 	}
 	r.Sets.Keep(func(yield func(int64) bool) {
@@ -127,7 +128,7 @@ func (r *Run) tidy(s *State, lists ...[]Step) {
 			if d.Next.Point != nil && !local(d.Next) {
 				return
 			}
-			for _, x := range d.Drawn {
+			for _, x := range d.DrawValues {
 				if x.Var.Type.Wide && !yield(x.Value) {
 					return
 				}

@@ -101,8 +101,10 @@ func (s *State) post(link int, m ir.Content) {
 	s.inbox[to] = append(s.inbox[to], transit{link, m, s.now, s.posted, s.steps})
 }
 
-// shown returns a message in transit as others see it.
-func (s *State) shown(f transit) Transit { return Transit{f.link, s.content(f), f.serial, f.sender} }
+// transitOf returns a message in transit as others see it.
+func (s *State) transitOf(f transit) Transit {
+	return Transit{f.link, s.content(f), f.serial, f.sender}
+}
 
 // content returns a message in transit with its present age.
 func (s *State) content(f transit) ir.Content {
@@ -128,12 +130,12 @@ func (s *State) full(link int) bool {
 	return n >= most
 }
 
-func (s *State) site(p int, drawn []step.Drawn) step.Site {
-	return step.Site{Process: p, View: registers{s}, Sets: s.sets, Drawn: drawn}
+func (s *State) site(p int, drawn []step.DrawValue) step.Site {
+	return step.Site{Process: p, View: registers{s}, Sets: s.sets, DrawValues: drawn}
 }
 
-// same reports whether two local states are the same. Sets are compared by their elements.
-func (s *State) same(a, b ir.Local) bool {
+// equal reports whether two local states are the same. Sets are compared by their elements.
+func (s *State) equal(a, b ir.Local) bool {
 	if a.Point != b.Point {
 		return false
 	}
@@ -145,8 +147,8 @@ func (s *State) same(a, b ir.Local) bool {
 	return true
 }
 
-// blocked reports whether process p has to take a message before it acts.
-func (s *State) blocked(p int) (bool, error) {
+// mustReceive reports whether process p has to take a message before it acts.
+func (s *State) mustReceive(p int) (bool, error) {
 	if !s.machine.TakesFirst() {
 		return false, nil
 	}
@@ -259,7 +261,7 @@ func (s *State) replace(p, i int, place []ir.Content) {
 	f := s.inbox[p][i]
 	stays := len(place) > 0 && sameMessage(place[0], f.message)
 	if !stays {
-		s.removal = s.shown(f)
+		s.removal = s.transitOf(f)
 	}
 	var all []transit
 	for j, c := range place {
@@ -267,7 +269,7 @@ func (s *State) replace(p, i int, place []ir.Content) {
 		if j > 0 || !stays {
 			s.posted++
 			next.message.Message, next.message.Args, next.serial, next.sender = c.Message, c.Args, s.posted, s.steps
-			s.addition = s.shown(next)
+			s.addition = s.transitOf(next)
 		}
 		all = append(all, next)
 	}
@@ -304,7 +306,7 @@ func (s *State) mayTick() (bool, error) {
 		}
 	}
 	for _, p := range s.changed.members {
-		if own, err := s.machine.Own(s.locals[p], s.site(int(p), nil)); err != nil || len(own) > 0 {
+		if own, err := s.machine.OwnSteps(s.locals[p], s.site(int(p), nil)); err != nil || len(own) > 0 {
 			return false, err
 		}
 	}
@@ -354,7 +356,7 @@ func (s *State) Transit(link int) []Transit {
 	var all []Transit
 	for _, f := range s.inbox[s.protocol.Link(link).To] {
 		if f.link == link {
-			all = append(all, s.shown(f))
+			all = append(all, s.transitOf(f))
 		}
 	}
 	return all
@@ -365,15 +367,15 @@ func (s *State) All() []Transit {
 	var all []Transit
 	for _, inbox := range s.inbox {
 		for _, f := range inbox {
-			all = append(all, s.shown(f))
+			all = append(all, s.transitOf(f))
 		}
 	}
 	slices.SortFunc(all, func(a, b Transit) int { return a.Serial - b.Serial })
 	return all
 }
 
-// Whole returns a copy of the state, as package step knows it. The copy of a large system is large.
-func (s *State) Whole() *step.State {
+// StepState returns a copy of the state, as package step knows it. The copy of a large system is large.
+func (s *State) StepState() *step.State {
 	whole := &step.State{Processes: slices.Clone(s.locals), Faults: s.faults}
 	for link := range s.protocol.NumberOfLinks() {
 		whole.Channels = append(whole.Channels, s.Channel(link))

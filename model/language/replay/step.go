@@ -11,13 +11,13 @@ import (
 
 // A Step is a transition of the network.
 type Step struct {
-	step.Action              // its message is without its age
-	Process     int          // the process that acts, -1 for none
-	Age         int64        // of the message that is received or that a fault befalls
-	Position    int          // of a message that a fault befalls in its channel, if that is a sequence
-	Next        ir.Local     // of the process, afterwards
-	Drawn       []step.Drawn // what was drawn, if that is known: see step.Site
-	Counted     bool         // it is one of a limited number of faults; a crash of a process by itself is not
+	step.Action                  // its message is without its age
+	Process     int              // the process that acts, -1 for none
+	Age         int64            // of the message that is received or that a fault befalls
+	Position    int              // of a message that a fault befalls in its channel, if that is a sequence
+	Next        ir.Local         // of the process, afterwards
+	DrawValues  []step.DrawValue // what was drawn, if that is known: see step.Site
+	Counted     bool             // it is one of a limited number of faults; a crash of a process by itself is not
 
 	at          int          // the index of the message in the inbox
 	result      []ir.Content // of a fault: the messages that take its place
@@ -56,7 +56,7 @@ func (s *State) Enabled(yield func(*Step) bool) error {
 		return !stopped
 	}
 	for p := range s.locals {
-		err := s.own(p, nil, each)
+		err := s.ownSteps(p, nil, each)
 		for i := 0; i < len(s.inbox[p]) && err == nil && !stopped; i++ {
 			if s.receivable(p, i) {
 				err = s.receipts(p, i, each)
@@ -84,15 +84,15 @@ func (s *State) time(yield func(*Step) bool) error {
 	return err
 }
 
-// own calls yield with the steps of process p that take no message: its actions, unless it has to take a message first,
-// then its crash and its recovery by the environment.
-func (s *State) own(p int, drawn []step.Drawn, yield func(*Step) bool) error {
-	own, err := s.machine.Own(s.locals[p], s.site(p, drawn))
+// ownSteps calls yield with the steps of process p that take no message: its actions, unless it has to take a message
+// first, then its crash and its recovery by the environment.
+func (s *State) ownSteps(p int, drawn []step.DrawValue, yield func(*Step) bool) error {
+	own, err := s.machine.OwnSteps(s.locals[p], s.site(p, drawn))
 	if err != nil {
 		return step.Blame(p, err)
 	}
 	if len(own) > 0 {
-		blocked, err := s.blocked(p)
+		blocked, err := s.mustReceive(p)
 		if err != nil {
 			return err
 		}
@@ -168,7 +168,7 @@ func (s *State) take(d *Step, loosely bool) (*Step, error) {
 		if c.Kind != d.Kind || c.Counted != d.Counted || !sameAction(&c.Action, &d.Action) {
 			return true
 		}
-		exact := d.Process < 0 || s.same(c.Next, d.Next)
+		exact := d.Process < 0 || s.equal(c.Next, d.Next)
 		if exact || loosely && found == nil {
 			found = c
 		}
@@ -188,7 +188,7 @@ func (s *State) take(d *Step, loosely bool) (*Step, error) {
 			err = s.channelFaults(to, i, match)
 		}
 	case model.Internal, model.SendAction, model.EventAction, model.CrashAction, model.RecoverAction:
-		err = s.own(d.Process, d.Drawn, match)
+		err = s.ownSteps(d.Process, d.DrawValues, match)
 	}
 	if err == nil && found == nil {
 		err = fmt.Errorf("there is no step %s", s.machine.Label(d.Action, d.Process).Text)
@@ -196,7 +196,7 @@ func (s *State) take(d *Step, loosely bool) (*Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	found.Drawn = d.Drawn
+	found.DrawValues = d.DrawValues
 	return found, s.apply(found)
 }
 

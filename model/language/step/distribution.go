@@ -96,8 +96,8 @@ type Outcome struct {
 	key string // tells the transition from others
 }
 
-// scaled returns the outcomes of d with their probabilities multiplied by the probability of a value.
-func (d Distribution) scaled(x ir.Weighted) Distribution {
+// scale returns the outcomes of d with their probabilities multiplied by the probability of a value.
+func (d Distribution) scale(x ir.Weighted) Distribution {
 	scaled := slices.Clone(d)
 	for i := range scaled {
 		scaled[i].Probability = new(big.Rat).Mul(d[i].Probability, big.NewRat(int64(x.Num), int64(x.Den)))
@@ -105,8 +105,8 @@ func (d Distribution) scaled(x ir.Weighted) Distribution {
 	return scaled
 }
 
-// merged sums the probabilities of outcomes that are the same transition.
-func (d Distribution) merged() Distribution {
+// merge sums the probabilities of outcomes that are the same transition.
+func (d Distribution) merge() Distribution {
 	var set Distribution
 	at := make(map[string]int, len(d)) // of a key in set
 	for _, o := range d {
@@ -142,7 +142,7 @@ func distinct(all []Distribution) []Distribution {
 	var set []Distribution
 	seen, met := make(map[string]bool, len(all)), make(map[string]bool, len(all))
 	for _, d := range all {
-		d = d.merged()
+		d = d.merge()
 		if id := d.identity(); seen[id] {
 			continue
 		} else {
@@ -159,7 +159,7 @@ func distinct(all []Distribution) []Distribution {
 	return set
 }
 
-// Reward returns the reward r of an action times r.Over; see r.Earned. It fails if that is negative or cannot be
+// Reward returns the reward r of an action times r.Over; see r.Amount. It fails if that is negative or cannot be
 // evaluated.
 func (m *Machine) Reward(r *ir.Reward, a *Action) (int64, error) {
 	fields := a.Args

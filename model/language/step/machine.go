@@ -78,19 +78,19 @@ type Site struct {
 	Process int
 	View    ir.View  // of the processes that it reads, see ir.Protocol.Reads
 	Sets    *ir.Sets // of a system with wide sets
-	// Drawn, if not nil, is the values of the next draws, which then have no other outcomes.
-	Drawn []Drawn
+	// DrawValues, if not nil, are the values of the next draws, which then have no other outcomes.
+	DrawValues []DrawValue
 }
 
-// A Drawn is the value that a draw gave to a variable.
-type Drawn struct {
+// A DrawValue is the value that a draw gave to a variable.
+type DrawValue struct {
 	Var   *ir.Var
 	Value int64
 }
 
-// Own returns the distinct alternatives of a process in a local state that receive no message, in the order of the
+// OwnSteps returns the distinct alternatives of a process in a local state that receive no message, in the order of the
 // text. An error is a *model.Fault that names no process. The zero Site suffices where nothing is read.
-func (m *Machine) Own(l ir.Local, at Site) ([]Distribution, error) {
+func (m *Machine) OwnSteps(l ir.Local, at Site) ([]Distribution, error) {
 	return m.walker(l, at).list()
 }
 
@@ -109,8 +109,8 @@ func fault(pos syntax.Pos, format string, args ...any) *model.Fault {
 	return &model.Fault{Place: pos.String(), Message: fmt.Sprintf(format, args...)}
 }
 
-// Failed turns an error of an expression into a fault of no process.
-func Failed(err error) error {
+// FaultOf turns an error of an expression into a fault of no process.
+func FaultOf(err error) error {
 	if e, ok := errors.AsType[*ir.Error](err); ok {
 		return &model.Fault{Place: e.Pos.String(), Process: -1, Message: e.Message}
 	}
@@ -180,7 +180,7 @@ func (m *Machine) Receptions(l ir.Local) ([]Reception, error) {
 
 // reception lists an enabled receive.
 func (w *Walker) reception(r *ir.Receive) {
-	source := w.wanted(r.Source)
+	source := w.required(r.Source)
 	if r.Message == nil {
 		for _, kind := range w.machine.protocol.Messages {
 			w.open = append(w.open, Reception{source, kind, make([]*int64, len(kind.Fields))})
@@ -189,13 +189,13 @@ func (w *Walker) reception(r *ir.Receive) {
 	}
 	open := Reception{source, r.Message, make([]*int64, len(r.Patterns))}
 	for i, p := range r.Patterns {
-		open.Fields[i] = w.wanted(p)
+		open.Fields[i] = w.required(p)
 	}
 	w.open = append(w.open, open)
 }
 
-// wanted returns the value that a pattern requires, nil if it accepts any.
-func (w *Walker) wanted(p ir.Pattern) *int64 {
+// required returns the value that a pattern requires, nil if it accepts any.
+func (w *Walker) required(p ir.Pattern) *int64 {
 	if p.Equal == nil {
 		return nil
 	}
@@ -210,5 +210,5 @@ func (m *Machine) Head(l ir.Local) ir.Local {
 	if m.ignores || m.protocol.Faults.Most[ir.CrashFault] != 0 {
 		return l
 	}
-	return m.protocol.Settled(l, nil)
+	return m.protocol.Settle(l, nil)
 }

@@ -15,8 +15,8 @@ import (
 // by one goroutine.
 type Walker struct {
 	trail
-	sample func(*ir.Draw) (int64, error)
-	drawn  []Drawn // the values of the next draws, nil if they are not known: see Site.Drawn
+	sample     func(*ir.Draw) (int64, error)
+	drawValues []DrawValue // the values of the next draws, nil if they are not known: see Site.DrawValues
 
 	mode    mode
 	arrival *Arrival   // nil: on its own
@@ -24,11 +24,11 @@ type Walker struct {
 	depth   int        // of choices and alternatives, without an action
 	loop    syntax.Pos // of the loop whose next value was looked for last
 
-	found   int  // alternatives counted, or outcomes listed
-	unclear bool // whether only a list tells how many there are
-	from    ir.Local
-	listed  []Distribution
-	open    []Reception
+	found        int  // alternatives counted, or outcomes listed
+	unclear      bool // whether only a list tells how many there are
+	from         ir.Local
+	alternatives []Distribution
+	open         []Reception
 
 	action Action // of the alternative under way
 	place  *syntax.Pos
@@ -105,9 +105,9 @@ func (w *Walker) Take(t ir.Term, arrival *Arrival) (taken bool, err error) {
 	return w.walk(t)
 }
 
-// Taken returns the action that Take took, its place in the spec, and the control point after it, nil if the process
+// Result returns the action that Take took, its place in the spec, and the control point after it, nil if the process
 // stays where it is. The slices of the action are valid until the Walker is used again.
-func (w *Walker) Taken() (a *Action, place *syntax.Pos, next *ir.Point) {
+func (w *Walker) Result() (a *Action, place *syntax.Pos, next *ir.Point) {
 	return &w.action, w.place, w.next
 }
 
@@ -117,8 +117,8 @@ func (m *Machine) walker(l ir.Local, at Site) *Walker {
 	env.Self, env.Sets = at.Process, at.Sets
 	l.Load(env)
 	w := &Walker{trail: trail{machine: m, env: env}, from: l}
-	if len(at.Drawn) > 0 {
-		w.drawn = at.Drawn
+	if len(at.DrawValues) > 0 {
+		w.drawValues = at.DrawValues
 	}
 	return w
 }
@@ -126,7 +126,7 @@ func (m *Machine) walker(l ir.Local, at Site) *Walker {
 // list returns the distinct alternatives, in the order of the text.
 func (w *Walker) list() ([]Distribution, error) {
 	_, err := w.walk(w.from.Point.Term)
-	return distinct(w.listed), err
+	return distinct(w.alternatives), err
 }
 
 // walk traverses a term. The methods below end it with a panic where the error is.
@@ -139,7 +139,7 @@ func (w *Walker) walk(t ir.Term) (taken bool, err error) {
 // must returns a result, or ends the walk with the fault of err.
 func must[T any](result T, err error) T {
 	if err != nil {
-		panic(effort.Because(Failed(err)))
+		panic(effort.Because(FaultOf(err)))
 	}
 	return result
 }
@@ -187,7 +187,7 @@ func (w *Walker) branch(t ir.Term) (taken bool) {
 
 // decide takes the decision at the beginning of a term and returns the next term, as ir.Decide does.
 func (w *Walker) decide(t ir.Term) (next ir.Term, at *ir.Point) {
-	if again, ok := t.(*ir.Again); ok {
+	if again, ok := t.(*ir.LoopEnd); ok {
 		w.loop = again.Pos
 		if w.rounds++; w.rounds > ir.MaxRounds {
 			w.endless(ir.MaxRounds)
@@ -213,7 +213,7 @@ func (w *Walker) bind(v *ir.Var, value int64, pos syntax.Pos) { must(value, w.Bi
 func (w *Walker) draw(d *ir.Draw) (taken bool) {
 	switch {
 	case d.Choose && (w.mode == listing || w.mode == opening):
-		w.each(d)
+		w.visitDraw(d)
 	case d.Choose:
 		w.unclear = true
 	case w.mode == opening || w.arrival != nil: // no receive follows a draw
@@ -222,7 +222,7 @@ func (w *Walker) draw(d *ir.Draw) (taken bool) {
 	case w.mode == taking:
 		w.bind(d.Var, must(w.sample(d)), d.Pos)
 		return w.visit(d.Then)
-	case w.drawn != nil:
+	case w.drawValues != nil:
 		w.drew(d)
 	default:
 		w.mix(d)
@@ -230,15 +230,15 @@ func (w *Walker) draw(d *ir.Draw) (taken bool) {
 	return false
 }
 
-// each visits what follows each possible value of d, and returns the values.
-func (w *Walker) each(d *ir.Draw) []ir.Weighted {
+// visitDraw visits what follows each possible value of d, and returns the values.
+func (w *Walker) visitDraw(d *ir.Draw) []ir.Weighted {
 	all := values(d, w.env)
 	for _, x := range all {
 		mark := len(w.before)
 		w.bind(d.Var, x.Value, d.Pos)
-		before := len(w.listed)
+		before := len(w.alternatives)
 		w.branch(d.Then)
-		if !d.Choose && len(w.listed) != before+1 {
+		if !d.Choose && len(w.alternatives) != before+1 {
 			stop(d.Pos, "the draw of %s does not lead to one definite action", d.Var.Name)
 		}
 		w.undo(mark)
@@ -248,29 +248,29 @@ func (w *Walker) each(d *ir.Draw) []ir.Weighted {
 
 // mix lists one distribution over the actions that the values of d lead to.
 func (w *Walker) mix(d *ir.Draw) {
-	before := len(w.listed)
-	all := w.each(d)
+	before := len(w.alternatives)
+	all := w.visitDraw(d)
 	if len(all) == 0 {
 		stop(d.Pos, "the draw of %s has no value to draw", d.Var.Name)
 	}
 	var mixed Distribution
 	for i, x := range all {
-		mixed = append(mixed, w.listed[before+i].scaled(x)...)
+		mixed = append(mixed, w.alternatives[before+i].scale(x)...)
 	}
-	w.listed = append(w.listed[:before], mixed)
+	w.alternatives = append(w.alternatives[:before], mixed)
 }
 
 // drew lists the alternatives for the known value of d, if d can give it.
 func (w *Walker) drew(d *ir.Draw) {
-	if len(w.drawn) == 0 || w.drawn[0].Var != d.Var || !canDraw(d, w.drawn[0].Value, w.env) {
+	if len(w.drawValues) == 0 || w.drawValues[0].Var != d.Var || !canDraw(d, w.drawValues[0].Value, w.env) {
 		return
 	}
-	before, mark := w.drawn, len(w.before)
-	w.drawn = w.drawn[1:]
+	before, mark := w.drawValues, len(w.before)
+	w.drawValues = w.drawValues[1:]
 	w.bind(d.Var, before[0].Value, d.Pos)
 	w.visit(d.Then)
 	w.undo(mark)
-	w.drawn = before
+	w.drawValues = before
 }
 
 // prefix lists, counts or takes an action if it is enabled.
@@ -323,7 +323,7 @@ func (w *Walker) record(p *ir.Prefix) {
 	if w.machine.listener != nil {
 		w.machine.listener.Possible(p)
 	}
-	w.listed = append(w.listed, Distribution{o})
+	w.alternatives = append(w.alternatives, Distribution{o})
 }
 
 // arrive returns the control point after an action followed by p. It resolves a call there, the next step of a loop and

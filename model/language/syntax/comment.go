@@ -4,7 +4,7 @@ import "slices"
 
 // attachComments groups remarks into comments and finds the declarations they belong to. Both remarks and extents are
 // in the order of the text.
-func attachComments(remarks []remark, extents []Extent) []*Comment {
+func attachComments(remarks []comment, extents []Extent) []*Comment {
 	var comments []*Comment
 	for len(remarks) > 0 {
 		// The first declaration that begins after the remark, which may be inside the one before that.
@@ -31,7 +31,7 @@ func attachComments(remarks []remark, extents []Extent) []*Comment {
 }
 
 // paragraphs reports for each declaration except the first whether an empty line precedes it and its comments.
-func paragraphs(remarks []remark, extents []Extent) []bool {
+func paragraphs(remarks []comment, extents []Extent) []bool {
 	spaced := make([]bool, len(extents))
 	for i := 1; i < len(extents); i++ {
 		last, first := extents[i-1].End, extents[i].Start
@@ -50,7 +50,7 @@ func paragraphs(remarks []remark, extents []Extent) []bool {
 }
 
 // runLength returns the number of remarks on consecutive lines of their own before the next declaration, behind[0].
-func runLength(remarks []remark, behind []Extent) int {
+func runLength(remarks []comment, behind []Extent) int {
 	n := 1
 	for ; n < len(remarks); n++ {
 		r := remarks[n]
@@ -65,7 +65,7 @@ func runLength(remarks []remark, behind []Extent) int {
 }
 
 // newComment returns the comment of a run of remarks that begins between the starts of extents[at-1] and extents[at].
-func newComment(run []remark, extents []Extent, at int) *Comment {
+func newComment(run []comment, extents []Extent, at int) *Comment {
 	c := &Comment{Pos: run[0].pos}
 	for _, r := range run {
 		c.Lines = append(c.Lines, r.str)

@@ -375,7 +375,7 @@ func (l *layout) step(t Term) (next Term) {
 
 // loop writes a loop with its body, which has parentheses unless it is one action.
 func (l *layout) loop(t *ForTerm) {
-	l.write(join("for", binderString(t.Binder), after("where", t.Where)), ": ")
+	l.write(join("for", binderString(t.Binder), withWord("where", t.Where)), ": ")
 	if p, ok := t.Body.(*PrefixTerm); ok {
 		if _, single := p.Next.(*LoopEnd); single {
 			l.action(p.Action)

@@ -15,12 +15,12 @@ type lexer struct {
 	pos      Pos // of the next rune
 	first    bool
 	tokens   []Token
-	comments []remark
+	comments []comment
 	errors   ErrorList
 }
 
-// A remark is one // comment.
-type remark struct {
+// A comment is one // comment.
+type comment struct {
 	pos    Pos
 	str    string // without the slashes and one space
 	beside bool   // tokens precede it on its line
@@ -129,7 +129,7 @@ func (l *lexer) comment() {
 		l.errors.Add(l.pos, "a comment holds invalid UTF-8 or a control character")
 		body = ""
 	}
-	l.comments = append(l.comments, remark{pos: l.pos, str: body, beside: !l.first})
+	l.comments = append(l.comments, comment{pos: l.pos, str: body, beside: !l.first})
 	l.advance(len(line))
 }
 
@@ -193,7 +193,7 @@ func (l *lexer) punctuation() {
 	for _, f := range foreign {
 		if strings.HasPrefix(rest, f.str) && !strings.HasPrefix(rest, "!=") {
 			l.errors.Add(l.pos, "unexpected %q", f.str).Hint = f.hint
-			l.meant(f.meant)
+			l.emitForeign(f.meant)
 			l.advance(len(f.str))
 			return
 		}
@@ -214,8 +214,8 @@ func (l *lexer) punctuation() {
 	l.advance(size)
 }
 
-// meant emits the token that a foreign spelling denotes, to avoid further errors.
-func (l *lexer) meant(s string) {
+// emitForeign emits the token that a foreign spelling denotes, to avoid further errors.
+func (l *lexer) emitForeign(s string) {
 	switch {
 	case s == "":
 	case reservedWords[s]:

@@ -11,8 +11,8 @@ import (
 
 // A declarer parses a kind of declaration.
 type declarer struct {
-	named string                         // describes the name after the first word; "" if no name follows
-	read  func(p *parser, h Header) Decl // reads the rest; nil: the clause is stored in the File
+	name string                         // describes the name after the first word; "" if no name follows
+	read func(p *parser, h Header) Decl // reads the rest; nil: the clause is stored in the File
 }
 
 // declarations has a declarer for each word that begins a declaration.
@@ -57,7 +57,7 @@ func (p *parser) source(h Header) Decl {
 	if p.peek().kind != text {
 		p.unexpected("a string that names the source", "")
 	}
-	p.once(p.out.Source != "", h.Pos, "source")
+	p.checkOnce(p.out.Source != "", h.Pos, "source")
 	p.out.Source = p.take().Text
 	return nil
 }

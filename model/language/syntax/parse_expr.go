@@ -125,14 +125,14 @@ func (p *parser) comparison() Expr {
 		return x
 	}
 	if p.operator(compareLevel) != "" || p.is("at") || p.is("is") {
-		p.fail(p.peek().Pos, p.unchained(x), "comparisons cannot be chained")
+		p.fail(p.peek().Pos, p.chainHint(x), "comparisons cannot be chained")
 	}
 	return x
 }
 
-// unchained returns a hint for a second comparison of x. The body of a count extends as far as possible, which few
+// chainHint returns a hint for a second comparison of x. The body of a count extends as far as possible, which few
 // expect.
-func (p *parser) unchained(x Expr) string {
+func (p *parser) chainHint(x Expr) string {
 	const join, enclose = `join them with "and"`, "put the %s in parentheses: (%[1]s …) %s …"
 	if p.adding == "" {
 		return join

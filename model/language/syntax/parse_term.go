@@ -28,7 +28,7 @@ func (p *parser) steps() Term {
 	at := TermNode{t.Pos}
 	switch {
 	case p.accept("stop"):
-		return p.closed(&Stop{at}, `"stop"`)
+		return p.checkEnd(&Stop{at}, `"stop"`)
 	case p.accept("draw"), p.accept("choose"):
 		return p.draw(t)
 	case p.accept("let"):
@@ -43,13 +43,13 @@ func (p *parser) steps() Term {
 	case p.accept("("):
 		inner := p.choice()
 		p.close(")", `"|" or ")"`, "")
-		return p.closed(inner, "a choice in parentheses")
+		return p.checkEnd(inner, "a choice in parentheses")
 	case p.is("for") && p.peekAt(1).kind == name:
 		p.next++
 		return p.loop(at)
 	case p.is("ignore") && p.peekAt(1).kind == name && !p.peekAt(1).First:
 		p.next++
-		return p.closed(&IgnoreTerm{at, p.names(",", "the name of a message")}, "ignore")
+		return p.checkEnd(&IgnoreTerm{at, p.names(",", "the name of a message")}, "ignore")
 	}
 	if a := p.action(); a != nil {
 		return p.prefix(at, a)
@@ -65,8 +65,8 @@ func (p *parser) steps() Term {
 	return nil
 }
 
-// closed checks that nothing follows a term that can only end a sequence.
-func (p *parser) closed(t Term, what string) Term {
+// checkEnd checks that nothing follows a term that can only end a sequence.
+func (p *parser) checkEnd(t Term, what string) Term {
 	if at := p.next; p.is(";") {
 		p.recovering(func() { p.fail(p.peek().Pos, "", "%s ends a sequence, nothing can follow it", what) },
 			func() { p.leaveSequence(at) })

@@ -374,12 +374,12 @@ func (p *parser) declaration() {
 	}
 	d, ok := declarations[t.Text]
 	if !ok {
-		p.fail(t.Pos, p.misplaced(), "expected a declaration, found %s", t)
+		p.fail(t.Pos, p.misplacedHint(), "expected a declaration, found %s", t)
 	}
 	p.next++
 	h := Header{Pos: t.Pos}
-	if d.named != "" {
-		id := p.name(d.named)
+	if d.name != "" {
+		id := p.name(d.name)
 		h.Name, h.At = id.Name, id.Pos
 	}
 	if d := d.read(p, h); d != nil {
@@ -391,14 +391,14 @@ func (p *parser) declaration() {
 func (p *parser) equationOrMistake() {
 	t := p.peek()
 	if follow := p.peekAt(1); !follow.is("=") && !follow.is("(") {
-		hint := cmp.Or(p.misplaced(), p.misspelt(declarationWords...))
+		hint := cmp.Or(p.misplacedHint(), p.misspelt(declarationWords...))
 		p.fail(t.Pos, hint, "expected a declaration, found %s", t)
 	}
 	p.add(p.equation())
 }
 
-// misplaced returns a hint if the next token, or the one before it on the line, is an operator of formulas only.
-func (p *parser) misplaced() string {
+// misplacedHint returns a hint if the next token, or the one before it on the line, is an operator of formulas only.
+func (p *parser) misplacedHint() string {
 	t := p.peek()
 	if t.First || p.next == 0 {
 		return ""
@@ -417,19 +417,19 @@ func (p *parser) add(d Decl) {
 	f.Order = append(f.Order, d)
 	switch d := d.(type) {
 	case *TopologyDecl:
-		p.once(f.Topology != nil, start, "topology")
+		p.checkOnce(f.Topology != nil, start, "topology")
 		f.Topology = d
 	case *ChannelDecl:
-		p.once(f.Channel != nil, start, "channel")
+		p.checkOnce(f.Channel != nil, start, "channel")
 		f.Channel = d
 	case *CrashDecl:
-		p.once(f.Crash != nil, start, "crash")
+		p.checkOnce(f.Crash != nil, start, "crash")
 		f.Crash = d
 	}
 }
 
-// once reports an error if there is already a clause of a kind that may occur only once.
-func (p *parser) once(already bool, pos Pos, what string) {
+// checkOnce reports an error if there is already a clause of a kind that may occur only once.
+func (p *parser) checkOnce(already bool, pos Pos, what string) {
 	if already {
 		p.errors.Add(pos, "a second %s clause", what)
 	}

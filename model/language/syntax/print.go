@@ -90,9 +90,9 @@ func FormatDecl(d Decl) string {
 	doc := doc(d.header().Doc)
 	switch d := d.(type) {
 	case *SettingDecl:
-		return join(d.Kind, d.Name+":", typeString(d.Type), after("=", d.Default), doc)
+		return join(d.Kind, d.Name+":", typeString(d.Type), withWord("=", d.Default), doc)
 	case *ConstDecl:
-		return join("const", d.Name, after("=", d.Value))
+		return join("const", d.Name, withWord("=", d.Value))
 	case *TypeDecl:
 		return join("type", d.Name, "=", typeString(d.Type))
 	case *TopologyDecl:
@@ -102,11 +102,12 @@ func FormatDecl(d Decl) string {
 	case *CrashDecl:
 		return crashString(d)
 	case *VarDecl:
-		return join(d.Kind, idents(d.Names, ", ")+":", typeString(d.Type), after("=", d.Init), after("if", d.If))
+		return join(d.Kind, idents(d.Names, ", ")+":", typeString(d.Type), withWord("=", d.Init), withWord("if", d.If))
 	case *SignatureDecl:
 		return join(d.Kind, d.Name+fields(d.Fields), doc)
 	case *AssignDecl:
-		return join("assign", d.Name+":", given(d.Permutation, "permutation of"), typeString(d.Type), after("if", d.If))
+		return join("assign", d.Name+":", given(d.Permutation, "permutation of"), typeString(d.Type),
+			withWord("if", d.If))
 	case *InitiallyDecl:
 		return initiallyString(d)
 	case *ProcessDecl:
@@ -120,9 +121,9 @@ func FormatDecl(d Decl) string {
 	case *DefineDecl:
 		return clauseString(join("define", d.Name+fields(d.Params), "="), d.Body, "")
 	case *PropertyDecl:
-		return clauseString(join(d.Kind, d.Name, doc, "="), d.Body, after("if", d.If))
+		return clauseString(join(d.Kind, d.Name, doc, "="), d.Body, withWord("if", d.If))
 	case *TemporalDecl:
-		return clauseString(join("ltl", d.Name, doc, "="), d.Formula, join(assumptions(d), after("if", d.If)))
+		return clauseString(join("ltl", d.Name, doc, "="), d.Formula, join(assumptions(d), withWord("if", d.If)))
 	case *BoundDecl:
 		return boundString(d)
 	case *RewardDecl:
@@ -139,7 +140,7 @@ func topologyString(d *TopologyDecl) string {
 		s = join(s, "by", exprString(d.By, sumLevel, false))
 	}
 	if d.From != nil {
-		s = join(s, "with", d.From.Name, "->", d.To.Name, after("if", d.If))
+		s = join(s, "with", d.From.Name, "->", d.To.Name, withWord("if", d.If))
 	}
 	return s
 }
@@ -154,7 +155,7 @@ func channelString(d *ChannelDecl) string {
 		case c.Delay != nil:
 			s += " " + typeString(c.Delay)
 		case c.If != nil:
-			s += " " + after("if", c.If)
+			s += " " + withWord("if", c.If)
 		}
 	}
 	return join(s, doc(d.Doc))
@@ -163,7 +164,7 @@ func channelString(d *ChannelDecl) string {
 func crashString(d *CrashDecl) string {
 	s := "crash at most " + exprString(d.Most, sumLevel, false)
 	if d.Name != nil {
-		s = join(s, "of", d.Name.Name, after("where", d.Where))
+		s = join(s, "of", d.Name.Name, withWord("where", d.Where))
 	}
 	if d.Recover != nil {
 		s = join(s, "recover", flat(func(l *layout) { l.step(d.Recover) }))
@@ -182,7 +183,7 @@ func initiallyString(d *InitiallyDecl) string {
 	if len(d.Binders) > 0 {
 		s = join(s, "for", bindersString(d.Binders))
 	}
-	return join("initially", s, after("where", d.Where), after("if", d.If))
+	return join("initially", s, withWord("where", d.Where), withWord("if", d.If))
 }
 
 // params returns the parameters of an equation in parentheses.
@@ -219,7 +220,7 @@ func boundString(d *BoundDecl) string {
 		head, of = "expected", "E("+d.Reward.Name+" until "
 	}
 	return join(head, d.Name, doc(d.Doc), "=", of+exprString(d.Goal, 0, true)+")", d.Relation,
-		exprString(d.Bound, sumLevel, false), given(d.Uniform, "under uniform"), after("if", d.If))
+		exprString(d.Bound, sumLevel, false), given(d.Uniform, "under uniform"), withWord("if", d.If))
 }
 
 // bodyString returns an equation: a choice has a line for each alternative.
@@ -280,7 +281,7 @@ func fields(list []*Field) string {
 	for i, f := range list {
 		parts[i] = f.Name
 		if f.Type != nil {
-			parts[i] = join(f.Name+":", typeString(f.Type), after("if", f.If))
+			parts[i] = join(f.Name+":", typeString(f.Type), withWord("if", f.If))
 		}
 	}
 	return "(" + strings.Join(parts, ", ") + ")"
@@ -294,8 +295,8 @@ func idents(list []*Ident, sep string) string {
 	return strings.Join(names, sep)
 }
 
-// after returns word and e, "" if e is nil.
-func after(word string, e Expr) string {
+// withWord returns word and e, "" if e is nil.
+func withWord(word string, e Expr) string {
 	if e == nil {
 		return ""
 	}
