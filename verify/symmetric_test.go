@@ -88,13 +88,13 @@ func TestSymmetric(t *testing.T) {
 
 // TestSymmetricRandom checks that a symmetric property has the same value in every rotation of a state.
 func TestSymmetricRandom(t *testing.T) {
-	const total = 100
+	const total = 200
 	symmetric := 0
 	corpus := spectest.NewCorpus("network") // a state of another topology has no rotations
 	for seed, src := range corpus.Specs(total, 17) {
 		p := spectest.Instantiate(t, src, nil)
 		g := &naive{protocol: p}
-		if p.Topology.Complete || !g.explore(200) {
+		if p.Topology.Complete || !g.explore(400) {
 			continue
 		}
 		for _, property := range p.Properties {

@@ -50,8 +50,8 @@ type Corpus struct {
 // is the time and how many faults there were.
 var Asymmetric = []string{"process: a single one of a kind", "process: a kind by name", "network: line",
 	"network: complete graph", "network: star", "network: binary tree", "network: grid", "network: anonymous grid",
-	"network: torus", "network: bipartite graph", "network: graph", "data: own number", "time", "fault: lossy at most",
-	"fault: duplicating at most", "fault: loss and duplication of a queue", "fault: loss and delay",
+	"network: torus", "network: bipartite graph", "network: graph", "data: own number", "time", "fault: lossy",
+	"fault: duplicating", "fault: corrupting", "fault: loss and duplication of a queue", "fault: loss and delay",
 	"fault: crash, any process", "fault: crash, some processes", "fault: crash, by chance", "fault: recovery",
 	"fault: recovery with a loop", "fault: recovery of some processes"}
 
