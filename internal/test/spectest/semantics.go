@@ -166,6 +166,9 @@ func (c *collector) befall(word string, kind ir.FaultKind, link, i int) error {
 			s.Channels[link] = slices.Insert(s.Channels[link], i, channel[i])
 		})
 	case "corrupting":
+		if !m.MayFail(kind, &c.state.Faults) {
+			return nil // other protocols may have fields with too many values to list
+		}
 		for _, args := range fieldValues(channel[i].Message.Fields) {
 			if slices.Equal(args, channel[i].Args) {
 				continue
