@@ -85,7 +85,7 @@ func (t *task) check(
 			found.Judgments = append(found.Judgments, verify.Judgment{Property: p})
 		}
 	}
-	r, err := t.checked(found)
+	r, err := t.newCheckReport(found)
 	if err == nil && early.Err() != nil && (!begun || r.Complete || found.Search.Stop == explore.Matched) {
 		r.Ending = early
 	}
@@ -118,8 +118,8 @@ func newCheckTask(sys *System, checks Checks, search Search) (*task, error) {
 	return t, nil
 }
 
-// checked returns the report for verdicts.
-func (t *task) checked(found *verify.Result) (*Report, error) {
+// newCheckReport returns the report for verdicts.
+func (t *task) newCheckReport(found *verify.Result) (*Report, error) {
 	verdicts := &Verdicts{}
 	for i := range found.Judgments {
 		v := &found.Judgments[i]

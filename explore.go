@@ -185,7 +185,7 @@ func Prepare(ctx context.Context, sys *System, search Search) (*Prepared, error)
 	if err := explore.ContextError(ctx, effort.Do(ctx, func() error { return t.Prepare(ctx) })); err != nil {
 		return nil, err
 	}
-	return t.prepared(nil), nil
+	return t.newPrepared(nil), nil
 }
 
 // PrepareCheck is Prepare for an engine that decides properties and visits the states one by one: only invariants,
@@ -203,10 +203,10 @@ func PrepareCheck(ctx context.Context, sys *System, properties []string, search 
 	if err = cmp.Or(err, early.Err()); err != nil {
 		return nil, propertyError(err)
 	}
-	return t.prepared(judge), nil
+	return t.newPrepared(judge), nil
 }
 
-func (t *task) prepared(judge *verify.Judge) *Prepared {
+func (t *task) newPrepared(judge *verify.Judge) *Prepared {
 	p := &Prepared{t.Description(), t.System.Direct, t.SearchSystem, t.Search.ExploreOptions(), judge, t}
 	if t.Full != nil {
 		p.System = t.Full
@@ -257,7 +257,7 @@ func (p *Prepared) CheckReport(
 	if err != nil {
 		return nil, nil, nil, propertyError(err)
 	}
-	c, err := p.task.checked(found)
+	c, err := p.task.newCheckReport(found)
 	if err == nil {
 		err = p.task.countWithoutGhosts(ctx, c)
 	}

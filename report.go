@@ -180,14 +180,14 @@ func (t *task) report(r *explore.Result, diagrams *symbolic.Result, took time.Du
 	} else {
 		report.Counts = newCounts(Count(r.States).Number(), Count(r.Transitions).Number(),
 			Count(r.TerminalStates).Number(), Count(r.EnvironmentOnly).Number())
-		t.enumerated(report, r)
+		t.addEnumeration(report, r)
 		report.advice = func(ctx context.Context) string { return t.advice(ctx, r) }
 	}
 	return report
 }
 
-// enumerated completes the report of a search state by state.
-func (t *task) enumerated(report *Report, r *explore.Result) {
+// addEnumeration completes the report of a search state by state.
+func (t *task) addEnumeration(report *Report, r *explore.Result) {
 	report.Enumeration = &Enumeration{Levels: len(r.Levels), StoredStates: Count(r.Stored)}
 	report.Storage = &Storage{Visited: Visited{
 		Exact: true, Bytes: r.Bytes, SpilledStates: Count(r.Spilled),

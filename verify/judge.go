@@ -15,8 +15,8 @@ import (
 var ErrNeedsAll = errors.New("deciding it requires all states and transitions at once")
 
 // A Judge decides invariants, terminal and reachable properties in a search by the caller, which may use several
-// operating-system processes. The result of Told for a state is the same in all of them. The warnings are the warnings
-// of Check without the warnings of warnHollow.
+// operating-system processes. The result of Letters for a state is the same in all of them. The warnings are the
+// warnings of Check without the warnings of warnHollow.
 type Judge struct {
 	explore.Observer
 	checker *checker

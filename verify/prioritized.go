@@ -36,9 +36,9 @@ func (c *checker) holdsPrioritized(ctx context.Context, t *temporal, s product.S
 // Its states are taken from the search of the full system, and so is the order in which they are swept, in which few
 // steps lead back. In Franklin's ring of five they are a third of the states, with a third of the transitions.
 //
-// The argument in verifier.go is about the states that the Prioritized system can reach. Here all settled states of the
-// full system are searched. There may be more of them, but a lasso through such a state represents a run of the full
-// system, which violates the property as well.
+// The argument in visibility.go is about the states that the Prioritized system can reach. Here all settled states of
+// the full system are searched. There may be more of them, but a lasso through such a state represents a run of the
+// full system, which violates the property as well.
 func (c *checker) lassoPrioritized(ctx context.Context, t *temporal, s product.Search) (lasso bool, err error) {
 	seen, err := Seen(ctx, c.verifier.System, []*ir.Property{t.property}, c.verifier.Memory)
 	if err != nil {

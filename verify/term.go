@@ -5,7 +5,7 @@ import (
 )
 
 // A term is a closed expression of a property: its value depends only on the state. Terms are shared and form a
-// directed acyclic graph; as an ir.Expr, a term stands for its value.
+// directed acyclic graph; as an ir.Expr, a term denotes its value.
 type term struct {
 	ir.Foreign
 	id      int

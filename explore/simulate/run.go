@@ -307,7 +307,7 @@ func asFault(p int, err error) error {
 	if err == nil {
 		return nil
 	}
-	if err = step.FaultOf(err); p < 0 {
+	if err = step.AsFault(err); p < 0 {
 		return err
 	}
 	return step.Blame(p, err)

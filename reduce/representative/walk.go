@@ -231,7 +231,7 @@ func appendNumbers(numbers []uint32, arrows []arrow) []uint32 {
 // interruptSteps is the number of states that a walker meets between two checks for an interruption.
 const interruptSteps = 1 << 10
 
-// checkInterrupt checks for an interruption every pauseSteps states.
+// checkInterrupt checks for an interruption every interruptSteps states.
 func (w *walker) checkInterrupt(met int) error {
 	if w.steps += met; w.steps < interruptSteps {
 		return nil

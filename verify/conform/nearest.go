@@ -11,7 +11,7 @@ import (
 // searches together look at each edge once for each level of its state, however many there are.
 type nearest struct {
 	edges   *graph.Rows[graph.Edge]
-	covers  func(edge uint32) bool // whether an edge is uncovered; one that is covered remains so
+	covers  func(edge uint32) bool // whether an edge is uncovered; a covered edge remains covered
 	level   []uint32               // by state: the bound; unreachable if no path leads to an uncovered edge
 	first   []uint32               // by state: the edges before this one do not begin a path as long as the level
 	members []uint32               // by level: the number of states
@@ -30,9 +30,9 @@ func newNearest(edges *graph.Rows[graph.Edge], covers func(edge uint32) bool) *n
 	return n
 }
 
-// to returns a shortest path, as indices of edges, from one of several states to an uncovered edge, including this: of
-// these paths the first in the order of states and edges. It returns nil if there is none.
-func (n *nearest) to(from []uint32) (start uint32, path []uint32) {
+// shortestPath returns a shortest path, as indices of edges, from one of several states to an uncovered edge, including
+// this: of these paths the first in the order of states and edges. It returns nil if no uncovered edge can be reached.
+func (n *nearest) shortestPath(from []uint32) (start uint32, path []uint32) {
 	least := uint32(unreachable)
 	for _, state := range from {
 		if n.settle(state); n.level[state] < least {
@@ -99,7 +99,7 @@ func (n *nearest) raise(state uint32) {
 	n.level[state], n.first[state] = level+1, n.edges.At[state]
 }
 
-// exhaust notes that no uncovered edge can be reached from a state, nor from those that it leads to.
+// exhaust records that no uncovered edge can be reached from a state, nor from its successors.
 func (n *nearest) exhaust(state uint32) {
 	n.remove(state)
 	for reached := []uint32{state}; len(reached) > 0; {

@@ -69,7 +69,7 @@ func TestNearest(t *testing.T) {
 		n := newNearest(edges, covers)
 		for range 2 * len(items) {
 			from := []uint32{r.Uint32N(states), r.Uint32N(states), r.Uint32N(states)}[:1+r.IntN(3)]
-			start, path := n.to(from)
+			start, path := n.shortestPath(from)
 			wantStart, want := breadthFirst(edges, covers, from)
 			if fmt.Sprint(start, path) != fmt.Sprint(wantStart, want) {
 				t.Fatalf("seed %d: from %v: %d %v, want %d %v", seed, from, start, path, wantStart, want)

@@ -181,7 +181,7 @@ func (s *stateSpace) generateRuns(ctx context.Context, yield func([]Event) error
 	all := s.uncoveredItems.Len()
 	uncovered := newNearest(&s.edges, s.coversNew)
 	for !s.uncoveredItems.Empty() && ctx.Err() == nil {
-		start, path := uncovered.to(s.initial)
+		start, path := uncovered.shortestPath(s.initial)
 		if path == nil {
 			return fmt.Errorf("%d of %d are reached by no run", s.uncoveredItems.Len(), all)
 		}
@@ -191,7 +191,7 @@ func (s *stateSpace) generateRuns(ctx context.Context, yield func([]Event) error
 				s.items(edge, s.uncoveredItems.Remove)
 			}
 			run = append(run, path...)
-			_, path = uncovered.to([]uint32{s.edges.All[path[len(path)-1]].To})
+			_, path = uncovered.shortestPath([]uint32{s.edges.All[path[len(path)-1]].To})
 		}
 		if len(run) == 0 { // ctx has ended since the run began
 			break

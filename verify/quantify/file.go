@@ -12,7 +12,7 @@ import (
 )
 
 // read reads the process in the file and resolves the goal, a label, and the rewards in it.
-func (q *inquiry) read(ctx context.Context) error {
+func (q *query) read(ctx context.Context) error {
 	r := q.report
 	const reason = "the variables of the states of a file are not known"
 	switch r.File, r.Until = q.sys.File, q.Until; {
@@ -29,7 +29,7 @@ func (q *inquiry) read(ctx context.Context) error {
 	if r.Warnings = warnings; m == nil {
 		return err
 	}
-	q.found(m)
+	q.setProcess(m)
 	var labels []string
 	for _, l := range m.Labels {
 		labels = append(labels, l.Name)

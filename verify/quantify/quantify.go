@@ -19,7 +19,7 @@ import (
 // prob. Work that ends early is not an error: see Report.Err. The error is a *model.RequestError, or says why the work
 // could not begin.
 func Quantify(ctx context.Context, sys *reduce.System, ask Questions, search reduce.Search) (*Report, error) {
-	q := &inquiry{Questions: ask, sys: sys, search: search.Normal(), began: time.Now()}
+	q := &query{Questions: ask, sys: sys, search: search.Normal(), began: time.Now()}
 	q.report = &Report{Results: []Answer{}}
 	err := cmp.Or(search.Stepwise(), reduce.OneOf("scheduler", q.Scheduler, Schedulers()), q.limits())
 	if err != nil {
@@ -45,30 +45,30 @@ func Quantify(ctx context.Context, sys *reduce.System, ask Questions, search red
 	return q.report, nil
 }
 
-// An inquiry is the work on Questions.
-type inquiry struct {
+// A query is the work on Questions.
+type query struct {
 	Questions
 	sys    *reduce.System
 	search reduce.Search
 	report *Report
 	began  time.Time
 
-	asked    []Quantity
-	until    []string     // the goals of what is asked
-	declared []*ir.Reward // of a spec: the requested ones
+	queries []Quantity
+	until   []string     // the goals of what is asked
+	rewards []*ir.Reward // of a spec: the requested ones
 
 	mdp   *prob.MDP   // nil if the search did not complete
 	goals []prob.Goal // in the order of until
 }
 
 // ask turns the questions into quantities. The zero Questions ask for the given rewards.
-func (q *inquiry) ask(until string, rewards []string) {
-	if q.asked = q.Quantities; len(q.asked) == 0 {
+func (q *query) ask(until string, rewards []string) {
+	if q.queries = q.Quantities; len(q.queries) == 0 {
 		add := func(a Quantity) {
 			for _, a.Scheduler = range Schedulers()[1:] {
 				known := q.search.Reduction == reduce.NoReduction || a.Scheduler != prob.Uniform.String()
-				if q.Scheduler == a.Scheduler || q.all() && known {
-					q.asked = append(q.asked, a)
+				if q.Scheduler == a.Scheduler || q.allSchedulers() && known {
+					q.queries = append(q.queries, a)
 				}
 			}
 		}
@@ -84,18 +84,18 @@ func (q *inquiry) ask(until string, rewards []string) {
 			add(Quantity{Until: until, Reward: name})
 		}
 	}
-	for _, a := range q.asked {
+	for _, a := range q.queries {
 		if !slices.Contains(q.until, a.Until) {
 			q.until = append(q.until, a.Until)
 		}
 	}
 }
 
-// all reports whether the values of each scheduler are asked for.
-func (q *inquiry) all() bool { return q.Scheduler == "" || q.Scheduler == Schedulers()[0] }
+// allSchedulers reports whether the values of each scheduler are asked for.
+func (q *query) allSchedulers() bool { return q.Scheduler == "" || q.Scheduler == Schedulers()[0] }
 
 // plan resolves the questions about an instance of a spec, and refuses what cannot be asked.
-func (q *inquiry) plan() error {
+func (q *query) plan() error {
 	r := q.report
 	r.Event = q.sys.Election()
 	if r.Until = q.Until; r.Until == "" {
@@ -113,7 +113,7 @@ func (q *inquiry) plan() error {
 	r.Description = sys.Description()
 	r.Symmetry = q.search.Symmetry.String()
 	names := []string{}
-	for _, a := range q.asked {
+	for _, a := range q.queries {
 		if a.Reward != "" && !slices.Contains(names, a.Reward) {
 			names = append(names, a.Reward)
 		}
@@ -121,7 +121,7 @@ func (q *inquiry) plan() error {
 	if reward := q.extreme(); q.Witness != "" && !slices.Contains(names, reward) {
 		names = append(names, reward)
 	}
-	q.declared, err = reduce.Rewards(sys.Protocol.Rewards, names)
+	q.rewards, err = reduce.Rewards(sys.Protocol.Rewards, names)
 	if err != nil {
 		return err
 	}
@@ -136,14 +136,14 @@ func (q *inquiry) plan() error {
 }
 
 // explore generates the process of the protocol, and finds the run of the Witness.
-func (q *inquiry) explore(ctx context.Context) error {
+func (q *query) explore(ctx context.Context) error {
 	s, err := reduce.Prepare(ctx, q.sys, q.search)
 	if err != nil {
 		return err
 	}
 	asked := prob.Protocol{System: s.Full, Searched: s.SearchSystem, Actions: s.Reduced.Actions,
 		Goals:   q.sys.Protocol.Goals,
-		Rewards: q.declared}
+		Rewards: q.rewards}
 	for _, goal := range asked.Goals {
 		switch err := verify.SymmetricGoal(s.Full, goal); {
 		case q.search.Symmetry == reduce.NoSymmetry || err == nil:
@@ -170,16 +170,16 @@ func (q *inquiry) explore(ctx context.Context) error {
 		return nil
 	}
 	q.goals = goals
-	q.found(m)
+	q.setProcess(m)
 	q.search.Logf("%s states, %s choices, %s branches after %.3f s",
 		q.report.States.Comma(), q.report.Choices.Comma(), q.report.Branches.Comma(), time.Since(q.began).Seconds())
-	if q.search.Reduction != reduce.NoReduction && len(q.declared) > 0 && !s.Reduced.ActionsComplete() {
-		if q.chosen() {
+	if q.search.Reduction != reduce.NoReduction && len(q.rewards) > 0 && !s.Reduced.ActionsComplete() {
+		if q.hasChoice() {
 			return model.Refuse("reduce", string(q.search.Reduction),
 				"it lets processes act before the first step, or right behind a visible event, "+
 					"and does not tell which rewards this earns")
 		}
-		q.forgo()
+		q.dropRewards()
 		q.mdp.Rewards = nil
 	}
 	if q.Witness == "" {
@@ -188,15 +188,15 @@ func (q *inquiry) explore(ctx context.Context) error {
 	return q.attain(ctx, s)
 }
 
-// found sets the process that questions are about.
-func (q *inquiry) found(m *prob.MDP) {
+// setProcess sets the process that questions are about.
+func (q *query) setProcess(m *prob.MDP) {
 	q.mdp, q.report.States = m, model.Count(m.States())
 	q.report.Choices, q.report.Branches = model.Count(m.Choices()), model.Count(m.Branches())
 }
 
 // answer answers the questions about the process.
-func (q *inquiry) answer(ctx context.Context) error {
-	results := make([]Answer, len(q.asked))
+func (q *query) answer(ctx context.Context) error {
+	results := make([]Answer, len(q.queries))
 	defer func() {
 		q.report.Results = slices.DeleteFunc(results, func(a Answer) bool { return a.Query == "" })
 	}()
@@ -212,7 +212,7 @@ func (q *inquiry) answer(ctx context.Context) error {
 		}
 		var queries []prob.Query
 		var positions []int
-		for position, a := range q.asked {
+		for position, a := range q.queries {
 			if a.Until != until {
 				continue
 			}
@@ -226,7 +226,7 @@ func (q *inquiry) answer(ctx context.Context) error {
 			q.mdp = nil // no longer held
 		}
 		for j, a := range problem.Ask(ctx, queries, prob.Options{Precision: q.Precision, Exact: q.Exact}) {
-			of, answer := q.asked[positions[j]], &results[positions[j]]
+			of, answer := q.queries[positions[j]], &results[positions[j]]
 			*answer = Answer{"probability", of.Reward, of.Until, of.Within, of.Scheduler, a.Interval.Value()}
 			if answer.Reward != "" {
 				answer.Query = "expected"

@@ -17,7 +17,7 @@ import (
 // changes the uniform scheduler. Every run to a terminal state takes the same actions as without the reduction, so
 // least and greatest rewards until terminal are preserved if the reduction records which steps it composed. Package
 // confluence has the proof.
-func (q *inquiry) reducible() error {
+func (q *query) reducible() error {
 	kind := string(q.search.Reduction)
 	if q.Witness != "" {
 		return model.Refuse("reduce", kind, "--witness shows a run of the whole system")
@@ -29,7 +29,7 @@ func (q *inquiry) reducible() error {
 				q.until[i])
 		}
 	}
-	for _, a := range q.asked {
+	for _, a := range q.queries {
 		goal := q.sys.Protocol.Goals[slices.Index(q.until, a.Until)]
 		earns := q.search.Reduction == reduce.Confelm && goal.Op == ir.TerminalAtom
 		switch {
@@ -39,23 +39,23 @@ func (q *inquiry) reducible() error {
 			return model.Refuse("reduce", kind,
 				"it leaves out choices, of which the uniform scheduler takes each with equal probability: "+
 					"choose min or max")
-		case a.Reward != "" && !earns && q.chosen():
+		case a.Reward != "" && !earns && q.hasChoice():
 			return model.Refuse("reduce", kind,
 				"it leaves out steps and their rewards; rewards until terminal are preserved with %s", reduce.Confelm)
 		case a.Reward != "" && !earns:
-			q.forgo()
+			q.dropRewards()
 			return nil
 		}
 	}
 	return nil
 }
 
-// chosen reports whether rewards were asked for by name.
-func (q *inquiry) chosen() bool { return len(q.Rewards)+len(q.Quantities) > 0 }
+// hasChoice reports whether rewards were asked for by name.
+func (q *query) hasChoice() bool { return len(q.Rewards)+len(q.Quantities) > 0 }
 
-// forgo drops the rewards from the questions.
-func (q *inquiry) forgo() {
-	q.declared, q.asked = nil, slices.DeleteFunc(q.asked, func(a Quantity) bool { return a.Reward != "" })
+// dropRewards drops the rewards from the questions.
+func (q *query) dropRewards() {
+	q.rewards, q.queries = nil, slices.DeleteFunc(q.queries, func(a Quantity) bool { return a.Reward != "" })
 }
 
 // ofEvents reports whether a goal is a disjunction of events and terminal.

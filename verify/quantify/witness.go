@@ -13,7 +13,7 @@ import (
 )
 
 // extreme returns the reward whose extreme value a witness attains.
-func (q *inquiry) extreme() string {
+func (q *query) extreme() string {
 	if len(q.Rewards) == 1 {
 		return q.Rewards[0]
 	}
@@ -22,7 +22,7 @@ func (q *inquiry) extreme() string {
 
 // attain finds a run that attains the greatest or least expected reward of a protocol without probabilities or, if the
 // greatest is infinite, a run that never reaches the goal. A replay confirms the run.
-func (q *inquiry) attain(ctx context.Context, s *reduce.Subject) error {
+func (q *query) attain(ctx context.Context, s *reduce.Subject) error {
 	extreme := Quantity{Until: q.report.Until, Reward: q.extreme(), Scheduler: q.Witness}
 	query, err := extreme.query(q.mdp)
 	if err != nil {

@@ -281,7 +281,7 @@ func (s *shape) scalar() bool {
 // hasNames reports whether values of s are written as names.
 func (s *shape) hasNames() bool { return s.kind == enumShape || s.kind == dirShape }
 
-// nouns name the values of shapes. Those of enumerations have names of their own.
+// nouns name the values of shapes. The values of enumerations have names of their own.
 var nouns = [...]string{
 	badShape: "mistake", intShape: "integer", boolShape: "boolean", enumShape: "", dirShape: "direction",
 	setShape:   "set",

@@ -109,8 +109,8 @@ func fault(pos syntax.Pos, format string, args ...any) *model.Fault {
 	return &model.Fault{Place: pos.String(), Message: fmt.Sprintf(format, args...)}
 }
 
-// FaultOf turns an error of an expression into a fault of no process.
-func FaultOf(err error) error {
+// AsFault turns an error of an expression into a fault of no process.
+func AsFault(err error) error {
 	if e, ok := errors.AsType[*ir.Error](err); ok {
 		return &model.Fault{Place: e.Pos.String(), Process: -1, Message: e.Message}
 	}

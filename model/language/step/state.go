@@ -35,7 +35,7 @@ func (s *State) Channel(link int) []ir.Content { return s.Channels[link] }
 
 // Initial calls yield with the initial states until it returns false. An error is a *model.Fault.
 func (m *Machine) Initial(yield func(*State) bool) error {
-	return FaultOf(m.protocol.Initial(func(locals []ir.Local, channels [][]ir.Content) bool {
+	return AsFault(m.protocol.Initial(func(locals []ir.Local, channels [][]ir.Content) bool {
 		s := &State{protocol: m.protocol, Channels: channels}
 		for _, l := range locals {
 			s.Processes = append(s.Processes, ir.Local{Point: l.Point, Env: slices.Clone(l.Env)})

@@ -139,7 +139,7 @@ func (w *Walker) walk(t ir.Term) (taken bool, err error) {
 // must returns a result, or ends the walk with the fault of err.
 func must[T any](result T, err error) T {
 	if err != nil {
-		panic(effort.Because(FaultOf(err)))
+		panic(effort.Because(AsFault(err)))
 	}
 	return result
 }

@@ -108,7 +108,7 @@ type ChannelDecl struct {
 // channel.
 type ChannelClause struct {
 	Pos   Pos
-	Word  string // "delay", "racing", or that of a fault: see ir.FaultInfo
+	Word  string // "delay", "racing", or the keyword of a fault: see ir.FaultInfo
 	Most  Expr   // of faults: nil for any number
 	Delay *RangeType
 	If    Expr // of racing: nil for always

@@ -36,8 +36,8 @@ func Formats() []string { return []string{".umb", ".tra"} }
 
 // Read reads the process in the file at a path, in the format of its extension; with a .tra file it reads the files
 // beside it. assumed lists the assumptions about an inexact or incomplete file, a line each. The error is the error of
-// the context, wraps [effort.ErrMemory] if more than memory bytes would be held (0 is no limit), or says what is wrong
-// with the file.
+// the context, wraps [effort.ErrMemory] if more than memory bytes would be held (0 is no limit), or describes a mistake
+// in the file.
 func Read(ctx context.Context, path string, memory uint64) (m *prob.MDP, assumed []string, err error) {
 	m, assumed, err = read(&effort.Effort{Context: ctx, Limit: memory}, path)
 	var inPath *fs.PathError
