@@ -1,7 +1,6 @@
 package check
 
 import (
-	"reflect"
 	"slices"
 
 	"ringcheck/model/language/syntax"
@@ -113,7 +112,7 @@ func (i *info) computedExprs(tree any, params map[string]bool) (places []syntax.
 	visit = func(node any) bool {
 		if sym := i.uses[node]; sym != nil && sym.kind == defineSymbol && !used[sym] {
 			used[sym] = true
-			nodes(reflect.ValueOf(sym.decl.(*syntax.DefineDecl).Body), visit)
+			syntax.Walk(sym.decl.(*syntax.DefineDecl).Body, visit)
 		}
 		if call, ok := node.(*syntax.CallTerm); ok {
 			for k, id := range i.uses[call].decl.(*syntax.EquationDecl).Params {
@@ -135,7 +134,7 @@ func (i *info) computedExprs(tree any, params map[string]bool) (places []syntax.
 		places = append(places, e.ExprPos())
 		return false
 	}
-	nodes(reflect.ValueOf(tree), visit)
+	syntax.Walk(tree, visit)
 	return places
 }
 
@@ -174,7 +173,7 @@ func joins(e syntax.Expr) bool {
 // mentions reports whether the text of a node, or of a declaration that a name in it denotes, has one of some
 // parameters.
 func (i *info) mentions(node any, params map[string]bool) (found bool) {
-	nodes(reflect.ValueOf(node), func(node any) bool {
+	syntax.Walk(node, func(node any) bool {
 		sym := i.uses[node]
 		if sym != nil && sym.kind == defineSymbol {
 			found = found || i.mentions(sym.decl.(*syntax.DefineDecl).Body, params)
@@ -201,7 +200,7 @@ func (i *info) mentions(node any, params map[string]bool) (found bool) {
 func (i *info) varies(e syntax.Expr, bound ...string) (varies bool) {
 	parts := func() (some, all bool) {
 		all = true
-		nodes(reflect.ValueOf(e), func(node any) bool {
+		syntax.Walk(e, func(node any) bool {
 			part, ok := node.(syntax.Expr)
 			if ok = ok && part != e; ok {
 				v := i.varies(part, bound...)
@@ -243,7 +242,7 @@ func (i *info) varies(e syntax.Expr, bound ...string) (varies bool) {
 // present reports whether there are variables, assignments and fields of a name whatever the options are.
 func (i *info) present(name string) bool {
 	there := true
-	nodes(reflect.ValueOf(i.file.Order), func(node any) bool {
+	syntax.WalkFile(i.file, func(node any) bool {
 		switch d := node.(type) {
 		case *syntax.VarDecl:
 			for _, id := range d.Names {
@@ -262,7 +261,7 @@ func (i *info) present(name string) bool {
 // looks reports whether an expression looks at a state, whatever the options are. Then a quantifier over the processes
 // is not evaluated before the run.
 func (i *info) looks(e syntax.Expr) (looks bool) {
-	nodes(reflect.ValueOf(e), func(node any) bool {
+	syntax.Walk(e, func(node any) bool {
 		sym := i.uses[node]
 		switch e := node.(type) {
 		case *syntax.AtExpr, *syntax.CrashedExpr, *syntax.IsExpr, *syntax.FieldExpr:
@@ -276,24 +275,4 @@ func (i *info) looks(e syntax.Expr) (looks bool) {
 		return !looks
 	})
 	return looks
-}
-
-// nodes calls visit with the nodes of a syntax tree; it skips the subtree of a node for which visit returns false.
-func nodes(v reflect.Value, visit func(node any) bool) {
-	switch v.Kind() {
-	case reflect.Interface:
-		nodes(v.Elem(), visit)
-	case reflect.Pointer:
-		if !v.IsNil() && visit(v.Interface()) {
-			nodes(v.Elem(), visit)
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			nodes(v.Field(i), visit)
-		}
-	case reflect.Slice:
-		for i := range v.Len() {
-			nodes(v.Index(i), visit)
-		}
-	}
 }

@@ -2,7 +2,6 @@ package check
 
 import (
 	"cmp"
-	"reflect"
 	"slices"
 
 	"ringcheck/model/language/channel"
@@ -222,7 +221,7 @@ func (c *checker) fixedValue(sym *symbol) bool {
 		return false
 	}
 	fixed := true
-	nodes(reflect.ValueOf(d.Init), func(node any) bool {
+	syntax.Walk(d.Init, func(node any) bool {
 		if of := c.uses[node]; of != nil && !of.constant() && of.kind != valueSymbol {
 			fixed = false
 		}
