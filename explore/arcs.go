@@ -9,8 +9,8 @@ import (
 
 	"ringcheck/explore/internal/tree"
 	"ringcheck/explore/store"
-	"ringcheck/internal/crew"
 	"ringcheck/internal/effort"
+	"ringcheck/internal/workers"
 	"ringcheck/model"
 )
 
@@ -71,7 +71,7 @@ func (g *diskGraph) write(ctx context.Context) {
 		writers[i] = &sectionWriter{diskGraph: g, worker: w, ctx: ctx, reader: g.of.disk.db.Reader()}
 		defer writers[i].reader.Close()
 	}
-	crew.Each(len(writers), (len(g.sections)+perTask-1)/perTask, func(worker, i int) {
+	workers.Each(len(writers), (len(g.sections)+perTask-1)/perTask, func(worker, i int) {
 		writers[worker].write(i*perTask, min((i+1)*perTask, len(g.sections)))
 	})
 }
@@ -249,7 +249,7 @@ func (g *diskGraph) Sweep(
 				(selected.Place == nil || selected.Place(number))
 		}
 		begin := first / sectionStates
-		crew.Each(len(g.readers), int((end+sectionStates-1)/sectionStates-begin), func(worker, i int) {
+		workers.Each(len(g.readers), int((end+sectionStates-1)/sectionStates-begin), func(worker, i int) {
 			effort.Try(ctx.Err())
 			from := (begin + uint64(i)) * sectionStates
 			for number := max(first, from); number < min(from+sectionStates, end); number++ {

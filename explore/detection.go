@@ -8,8 +8,8 @@ import (
 
 	"ringcheck/explore/internal/tree"
 	"ringcheck/explore/store"
-	"ringcheck/internal/crew"
 	"ringcheck/internal/effort"
+	"ringcheck/internal/workers"
 )
 
 // A detection decides which of the state IDs in a collection are new. It is delayed duplicate detection (see package
@@ -62,7 +62,7 @@ func (d *detection) run() (_ *run, err error) {
 	w := d.db.Writer()
 	var deciders []*detector
 	var others []*store.Writer
-	group := crew.Crew{OnPanic: func() { d.next.Store(int64(len(d.portions))) }}
+	group := workers.Group{OnPanic: func() { d.next.Store(int64(len(d.portions))) }}
 	for _, worker := range d.workers {
 		x := &detector{detection: d, worker: worker, writer: w.Fork(), buffers: &worker.disk.buffers}
 		deciders, others = append(deciders, x), append(others, x.writer)

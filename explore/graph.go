@@ -7,7 +7,7 @@ import (
 
 	"ringcheck/explore/internal/tree"
 	"ringcheck/explore/internal/visited"
-	"ringcheck/internal/crew"
+	"ringcheck/internal/workers"
 	"ringcheck/model"
 )
 
@@ -128,7 +128,7 @@ func (g *memoryGraph) Hold(ctx context.Context) error {
 	rows := make([][][]uint32, len(g.levels))
 	for i, level := range g.levels {
 		rows[i] = make([][]uint32, len(level))
-		crew.Each(len(g.readers), len(level), func(worker, j int) {
+		workers.Each(len(g.readers), len(level), func(worker, j int) {
 			if ctx.Err() != nil {
 				return
 			}
@@ -180,7 +180,7 @@ func (g *memoryGraph) Sweep(ctx context.Context, backward bool, selected Selecti
 		if backward {
 			i = len(levels) - 1 - i
 		}
-		crew.Each(len(g.readers), len(levels[i]), func(worker, j int) {
+		workers.Each(len(g.readers), len(levels[i]), func(worker, j int) {
 			e := g.readers[worker]
 			e.vertex.Level = i
 			switch {

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"ringcheck/explore"
-	"ringcheck/internal/crew"
 	"ringcheck/internal/intern"
 	"ringcheck/internal/test/systemtest"
+	"ringcheck/internal/workers"
 	"ringcheck/model"
 )
 
@@ -64,12 +64,12 @@ func TestCounters(t *testing.T) {
 		n = 5
 	}
 	sys := newCounters(int(n), max)
-	for _, workers := range workers {
-		r := systemtest.Run(t, sys, explore.Options{Workers: workers})
+	for _, count := range workerCounts {
+		r := systemtest.Run(t, sys, explore.Options{Workers: count})
 		states := power(max, n)
 		if r.States != states || r.Transitions != n*(max-1)*power(max, n-1) || r.TerminalStates != 1 ||
 			len(r.Levels) != int(n)*(max-1)+1 {
-			t.Errorf("%d workers: %v", workers, countsOf(r))
+			t.Errorf("%d workers: %v", n, countsOf(r))
 		}
 	}
 }
@@ -91,7 +91,7 @@ func lowerBounds(t *testing.T, r *explore.Result, stop explore.Stop) {
 
 func TestMaxStates(t *testing.T) {
 	const limit = 40_000
-	for _, n := range workers {
+	for _, n := range workerCounts {
 		r := systemtest.Run(t, endless(), explore.Options{Workers: n, MaxStates: limit})
 		lowerBounds(t, r, explore.StateLimit)
 		if r.Stored <= limit || r.Stored > 2*limit {
@@ -274,7 +274,7 @@ func TestProgress(t *testing.T) {
 
 // TestCapacity: a search ends, with what it has found, where there are no numbers left for parts of states.
 func TestCapacity(t *testing.T) {
-	for _, n := range workers {
+	for _, n := range workerCounts {
 		sys := endless()
 		sys.next = func(v model.Value) {
 			if v == 5 {
@@ -290,9 +290,9 @@ func TestCapacity(t *testing.T) {
 }
 
 // panics returns what f panics with.
-func panics(t *testing.T, f func()) (p *crew.Panic) {
+func panics(t *testing.T, f func()) (p *workers.Panic) {
 	t.Helper()
-	defer func() { p, _ = recover().(*crew.Panic) }()
+	defer func() { p, _ = recover().(*workers.Panic) }()
 	f()
 	return nil
 }
@@ -302,7 +302,7 @@ func panics(t *testing.T, f func()) (p *crew.Panic) {
 func TestPanic(t *testing.T) {
 	fault := errors.New("a mistake")
 	misstep := func(model.Value) { panic(fault) }
-	for _, n := range workers {
+	for _, n := range workerCounts {
 		for name, do := range map[string]func(){
 			"Next": func() {
 				sys := endless()

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"ringcheck/explore/internal/tree"
-	"ringcheck/internal/crew"
+	"ringcheck/internal/workers"
 	"ringcheck/model"
 )
 
@@ -80,7 +80,7 @@ func (s *search) predecessor(ctx context.Context, level source, target []model.V
 
 // distribute distributes the states of a level to all workers.
 func (s *search) distribute(ctx context.Context, level source, do func(w *worker, states []tree.StateID)) {
-	var group crew.Crew
+	var group workers.Group
 	for _, w := range s.workers {
 		group.Go(func() {
 			defer w.disk.close()

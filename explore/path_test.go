@@ -23,7 +23,7 @@ func TestPath(t *testing.T) {
 		}
 		_, level := matches(graph, func(s []model.Value) bool { return goal(0, s) })
 		first := ""
-		for _, n := range workers {
+		for _, n := range workerCounts {
 			moves, err := explore.Path(t.Context(), sys, explore.Options{Workers: n}, goal)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)

@@ -30,7 +30,7 @@ func resumed(t *testing.T, r *rand.Rand, states uint64, system func() model.Syst
 		if err != nil {
 			t.Fatal(err)
 		}
-		opt := explore.Options{Workers: workers[r.IntN(len(workers))], MaxStates: limit, Store: db,
+		opt := explore.Options{Workers: workerCounts[r.IntN(len(workerCounts))], MaxStates: limit, Store: db,
 			About: json.RawMessage(`"me"`)}
 		if r.IntN(2) == 0 {
 			opt = explore.Spilling(opt, 1+r.Uint64N(states), 1+r.IntN(int(states)))

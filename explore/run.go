@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"ringcheck/explore/internal/visited"
-	"ringcheck/internal/crew"
+	"ringcheck/internal/workers"
 	"ringcheck/model"
 )
 
@@ -18,7 +18,7 @@ var ErrUnnamed = errors.New("the system does not name its values, so its states 
 
 // Run generates the states of sys breadth first and counts. The counts of a complete run are the same for any number of
 // workers. A run that is stopped early is no error: Result.Stop says why, and the counts are lower bounds. A panic of
-// sys, or of a function in opt, reaches the caller as a *crew.Panic.
+// sys, or of a function in opt, reaches the caller as a *workers.Panic.
 func Run(ctx context.Context, sys model.System, opt Options) (*Result, error) {
 	s, err := start(ctx, sys, opt, false)
 	if err != nil {
@@ -166,7 +166,7 @@ func (s *search) expandLevels() {
 		for range s.workers {
 			s.safepoint.enter()
 		}
-		group := crew.Crew{OnPanic: s.abort}
+		group := workers.Group{OnPanic: s.abort}
 		for _, w := range s.workers {
 			group.Go(w.expandLevel)
 		}

@@ -19,8 +19,8 @@ import (
 	"ringcheck/specs"
 )
 
-// workers are the numbers of goroutines with which searches are compared.
-var workers = []int{1, 2, 3, 8}
+// workerCounts are the numbers of goroutines with which searches are compared.
+var workerCounts = []int{1, 2, 3, 8}
 
 // random returns the system that belongs to a seed, and its name.
 func random(seed uint64) (*systemtest.System, string) {
@@ -58,7 +58,7 @@ func TestRunRandomSystems(t *testing.T) {
 		sys, name := random(seed)
 		graph := systemtest.Explored(t, sys)
 		want := graphCounts(graph)
-		for _, n := range workers {
+		for _, n := range workerCounts {
 			r := systemtest.Run(t, sys, explore.Options{Workers: n})
 			if got := countsOf(r); got != want {
 				t.Errorf("%s, %d workers: %v, want %v", name, n, got, want)
@@ -108,7 +108,7 @@ func TestRunRandomSpecs(t *testing.T) {
 	corpus := spectest.NewCorpus()
 	for seed, src := range corpus.Specs(int(seeds(200)), 0) {
 		p := spectest.Instantiate(t, src, nil)
-		compareSpec(t, fmt.Sprint("seed ", seed), p, compile.Options{MaxMessages: 2}, 1000, workers[seed%4])
+		compareSpec(t, fmt.Sprint("seed ", seed), p, compile.Options{MaxMessages: 2}, 1000, workerCounts[seed%4])
 		corpus.Use(t, src)
 	}
 	corpus.Check(t)
@@ -124,7 +124,7 @@ func TestRunSpecs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		compareSpec(t, name, p, compile.Options{MaxMessages: 8, MaxNat: 4}, 5000, workers...)
+		compareSpec(t, name, p, compile.Options{MaxMessages: 8, MaxNat: 4}, 5000, workerCounts...)
 	}
 }
 
@@ -144,7 +144,7 @@ func TestQuotient(t *testing.T) {
 		sys, name := random(seed)
 		q := orbits{sys}
 		want := quotientCounts(t, q)
-		for _, n := range workers {
+		for _, n := range workerCounts {
 			r := systemtest.Run(t, q, explore.Options{Workers: n})
 			if got := countsOf(r); got != want {
 				t.Errorf("%s, %d workers: %v, want %v", name, n, got, want)
@@ -194,7 +194,7 @@ func TestFaults(t *testing.T) {
 		shape.Faults = 5
 		sys := systemtest.New(seed, shape)
 		graph := systemtest.Explored(t, sys)
-		for _, n := range workers {
+		for _, n := range workerCounts {
 			r := systemtest.Run(t, sys, explore.Options{Workers: n})
 			if r.Complete() != (graph.Faults == 0) {
 				t.Errorf("seed %d, %d workers: %v, with %d faults", seed, n, r.Stop, graph.Faults)
@@ -229,7 +229,7 @@ func TestMatch(t *testing.T) {
 		last := graph.States[len(graph.States)/2]
 		goal := func(state []model.Value) bool { return state[0] == last[0] && state[len(last)-1] == last[len(last)-1] }
 		want, level := matches(graph, goal)
-		for _, n := range workers {
+		for _, n := range workerCounts {
 			r := systemtest.Run(t, sys, explore.Options{Workers: n, Match: func(worker int, state []model.Value) bool {
 				if worker < 0 || worker >= n {
 					t.Errorf("worker %d of %d", worker, n)

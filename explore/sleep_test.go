@@ -36,7 +36,7 @@ func TestSleepSets(t *testing.T) {
 		}
 		want := systemtest.Run(t, sys, opt)
 		opt.NoSleepSets = false
-		opt.Workers = workers[r.IntN(len(workers))]
+		opt.Workers = workerCounts[r.IntN(len(workerCounts))]
 		if r.IntN(3) == 0 {
 			opt = spilling(t, r, opt, int(want.States))
 		}
@@ -75,7 +75,7 @@ func faultsAlike(t *testing.T, name string, sys model.System, got, want *explore
 
 // TestSleepSetsPublished: the same for a protocol of which two thirds of the transitions are left out.
 func TestSleepSetsPublished(t *testing.T) {
-	for _, n := range workers {
+	for _, n := range workerCounts {
 		r := systemtest.Run(t, election(t, 3, 2), explore.Options{Workers: n})
 		want := counts{explore.Exhausted, 15445, 43968, 24, 0, fmt.Sprint(r.Levels)}
 		if countsOf(r) != want || r.Generated > 2*r.States {
@@ -96,7 +96,7 @@ func TestSleepSetsOfLargeSystems(t *testing.T) {
 		if want.States > 1<<16 {
 			grown++
 		}
-		for _, n := range workers {
+		for _, n := range workerCounts {
 			got := systemtest.Run(t, sys, explore.Options{Workers: n})
 			if countsOf(got) != countsOf(want) {
 				t.Errorf("%s, %d workers: %v, want %v", name, n, countsOf(got), countsOf(want))
@@ -123,7 +123,7 @@ func TestSleepSetsOfLargeSystems(t *testing.T) {
 		}
 	}
 	t.Logf("%d systems made the visited set grow; of %d searches each, %d stopped at a limit, %d generated less", grown,
-		len(workers), stopped, saved)
+		len(workerCounts), stopped, saved)
 	if grown == 0 || stopped == 0 || saved == 0 {
 		t.Errorf("%d systems made the visited set grow, %d searches stopped at a limit, %d generated less", grown,
 			stopped, saved)

@@ -8,7 +8,7 @@ import (
 	"ringcheck/explore/internal/tree"
 	"ringcheck/explore/internal/visited"
 	"ringcheck/explore/store"
-	"ringcheck/internal/crew"
+	"ringcheck/internal/workers"
 )
 
 // spill replaces the storage by one on disk. All other workers pause.
@@ -124,7 +124,7 @@ func (r *memoryStorage) dumpStates(
 	for first := 0; first < n; {
 		var next atomic.Int64
 		next.Store(int64(first))
-		var group crew.Crew
+		var group workers.Group
 		for _, w := range s.workers {
 			group.Go(func() {
 				for !u.full() {

@@ -25,7 +25,7 @@ func TestSpill(t *testing.T) {
 		sys, name := random(seed)
 		graph := systemtest.Explored(t, sys)
 		r := rand.New(rand.NewPCG(seed, 5))
-		opt := spilling(t, r, explore.Options{Workers: workers[r.IntN(len(workers))]}, len(graph.States))
+		opt := spilling(t, r, explore.Options{Workers: workerCounts[r.IntN(len(workerCounts))]}, len(graph.States))
 		result := systemtest.Run(t, sys, opt)
 		if got, want := countsOf(result), graphCounts(graph); got != want {
 			t.Errorf("%s, %+v: %v, want %v", name, opt, got, want)

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"ringcheck/explore/internal/tree"
-	"ringcheck/internal/crew"
 	"ringcheck/internal/intern"
+	"ringcheck/internal/workers"
 	"ringcheck/model"
 )
 
@@ -123,7 +123,7 @@ func (s *search) report() (quiet func()) {
 		return func() {}
 	}
 	done := make(chan struct{})
-	group := crew.Crew{OnPanic: s.abort}
+	group := workers.Group{OnPanic: s.abort}
 	group.Go(func() {
 		tick := time.NewTicker(s.opt.ProgressEvery)
 		defer tick.Stop()

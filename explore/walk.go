@@ -10,8 +10,8 @@ import (
 
 	"ringcheck/bisim/lts"
 	"ringcheck/explore/internal/tree"
-	"ringcheck/internal/crew"
 	"ringcheck/internal/intern"
+	"ringcheck/internal/workers"
 	"ringcheck/model"
 )
 
@@ -167,7 +167,7 @@ const jobsPerWorker = 4
 
 // expandAll expands all states.
 func (w *walk) expandAll() error {
-	var group crew.Crew
+	var group workers.Group
 	jobs := make(chan *job, jobsPerWorker*w.opt.Workers)
 	defer group.Wait()
 	defer close(jobs)
@@ -215,7 +215,7 @@ func (w *walk) dispatch(p *job) {
 	}
 }
 
-// errPanic is the error of a job whose expansion has panicked. The crew passes the panic on.
+// errPanic is the error of a job whose expansion has panicked. The group of workers passes the panic on.
 var errPanic = errors.New("panic")
 
 func (w *walk) expand(t *tree.Worker, p *job) {

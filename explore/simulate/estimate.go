@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"ringcheck/internal/crew"
+	"ringcheck/internal/workers"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/property"
@@ -166,7 +166,7 @@ func (s *simulation) batch(ctx context.Context, first, end int) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	errs := make([]error, max(1, s.Workers))
-	group := crew.Crew{OnPanic: func() { cancel(nil) }}
+	group := workers.Group{OnPanic: func() { cancel(nil) }}
 	for i := range errs {
 		group.Go(func() {
 			w := s.newWorker()

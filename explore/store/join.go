@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"ringcheck/internal/crew"
+	"ringcheck/internal/workers"
 )
 
 // A Joiner finds the candidates that are in some runs. It is used by one goroutine; another one reads ahead. Candidates
@@ -17,7 +17,7 @@ type Joiner struct {
 	ctx   context.Context
 	end   context.CancelFunc
 	runs  []*Run
-	group crew.Crew
+	group workers.Group
 
 	expected chan []blockRef // the blocks of each announced range
 	read     chan *blocks

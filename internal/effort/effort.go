@@ -28,13 +28,13 @@ type stop struct{ error }
 
 func (s stop) Unwrap() error { return s.error }
 
-// Because returns the argument of a panic that stops a computation for reason. Catch returns reason.
-func Because(reason error) error { return stop{reason} }
+// Abort stops the computation with err, which Catch returns. It panics, so it does not return.
+func Abort(err error) { panic(stop{err}) }
 
 // Try stops the computation if err is not nil.
 func Try(err error) {
 	if err != nil {
-		panic(stop{err})
+		Abort(err)
 	}
 }
 
@@ -66,7 +66,7 @@ var ErrSteps = errors.New("it takes too many steps")
 func Steps(limit int) (tick func()) {
 	return func() {
 		if limit--; limit < 0 {
-			panic(stop{ErrSteps})
+			Abort(ErrSteps)
 		}
 	}
 }
@@ -75,7 +75,7 @@ func Steps(limit int) (tick func()) {
 func (f *Effort) Hold(bytes uint64) {
 	f.Check()
 	if f.Held += bytes; f.Limit != 0 && f.Held > f.Limit {
-		panic(stop{ErrMemory})
+		Abort(ErrMemory)
 	}
 }
 

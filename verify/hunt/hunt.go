@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 
 	"ringcheck/explore"
-	"ringcheck/internal/crew"
 	"ringcheck/internal/effort"
+	"ringcheck/internal/workers"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
@@ -103,7 +103,7 @@ func Run(ctx context.Context, sys *compile.System, goals []*ir.Property, opt Opt
 	if err := h.begin(); err != nil {
 		return nil, nil, err
 	}
-	c := crew.Crew{OnPanic: func() { h.over.Store(true) }}
+	c := workers.Group{OnPanic: func() { h.over.Store(true) }}
 	for w := range opt.Workers {
 		c.Go(func() { h.add(h.work(uint64(w))) })
 	}

@@ -7,7 +7,7 @@ import (
 	"math/big"
 	"runtime"
 
-	"ringcheck/internal/crew"
+	"ringcheck/internal/workers"
 	"ringcheck/model/language/ir"
 )
 
@@ -50,7 +50,7 @@ func (p *Problem) Ask(ctx context.Context, queries []Query, opt Options) []Answe
 			}
 		})
 	}
-	crew.Each(runtime.GOMAXPROCS(0), len(tasks), func(_, i int) { tasks[i]() })
+	workers.Each(runtime.GOMAXPROCS(0), len(tasks), func(_, i int) { tasks[i]() })
 	return answers
 }
 

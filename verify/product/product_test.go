@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"ringcheck/explore"
-	"ringcheck/internal/crew"
+	"ringcheck/internal/workers"
 	"ringcheck/model/ltl"
 	. "ringcheck/verify/product"
 )
@@ -307,7 +307,7 @@ func (p pair) Sweep(ctx context.Context, backward bool, selected explore.Selecti
 	if err := others.Sweep(ctx, backward, selected, visit); err != nil {
 		return err
 	}
-	var group crew.Crew
+	var group workers.Group
 	var ready atomic.Int32
 	for i := range p.vertices[first:] {
 		group.Go(func() {

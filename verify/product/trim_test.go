@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"ringcheck/explore"
-	"ringcheck/internal/crew"
 	"ringcheck/internal/graph"
+	"ringcheck/internal/workers"
 	"ringcheck/model/ltl"
 	. "ringcheck/verify/product"
 )
@@ -109,7 +109,7 @@ func (c *crowd) Sweep(ctx context.Context, backward bool, selected explore.Selec
 		}
 		var next atomic.Int64
 		next.Store(int64(first))
-		var group crew.Crew
+		var group workers.Group
 		for range c.workers {
 			group.Go(func() {
 				r := rand.New(rand.NewPCG(c.seed.Add(1), 1))

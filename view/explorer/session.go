@@ -11,8 +11,8 @@ import (
 	"sync"
 
 	"ringcheck/explore"
-	"ringcheck/internal/crew"
 	"ringcheck/internal/textfile"
+	"ringcheck/internal/workers"
 	"ringcheck/model"
 	"ringcheck/model/language/replay"
 	"ringcheck/view"
@@ -69,7 +69,7 @@ func (s *Session) current() (*Explorer, explore.Options) {
 func (s *Session) Answer(ctx context.Context, action string, request []byte) (_ []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("internal error: %v", crew.Caught(r).Value)
+			err = fmt.Errorf("internal error: %v", workers.AsPanic(r).Value)
 		}
 	}()
 	act := s.actions[action]

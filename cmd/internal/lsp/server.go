@@ -13,7 +13,7 @@ import (
 	"github.com/creachadair/jrpc2/handler"
 
 	"ringcheck"
-	"ringcheck/internal/crew"
+	"ringcheck/internal/workers"
 )
 
 // Options say who serves.
@@ -142,7 +142,7 @@ func (s *server) guard(doing string, err *error) {
 	if r == nil {
 		return
 	}
-	p := crew.Caught(r)
+	p := workers.AsPanic(r)
 	s.log.Printf("%s: internal error: %v\n%s", doing, p.Value, p.Stack)
 	*err = &jrpc2.Error{Code: jrpc2.InternalError, Message: fmt.Sprintf("internal error: %v", p.Value)}
 }

@@ -18,8 +18,8 @@ import (
 
 	"ringcheck"
 	"ringcheck/explore"
-	"ringcheck/internal/crew"
 	"ringcheck/internal/printable"
+	"ringcheck/internal/workers"
 	"ringcheck/model/language/syntax"
 )
 
@@ -97,7 +97,7 @@ func endSignals() []os.Signal {
 
 // reportPanic reports a panic as an internal error.
 func (a *app) reportPanic(reason any) int {
-	p := crew.Caught(reason)
+	p := workers.AsPanic(reason)
 	fmt.Fprintf(a.stderr, "ringcheck: internal error: %v\n", p.Value)
 	if a.verbose {
 		fmt.Fprintf(a.stderr, "%s", p.Stack)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"ringcheck/internal/crew"
+	"ringcheck/internal/workers"
 )
 
 // manyLines is the number of lines, of all shards together, up to which the set doubles for speed. A larger set saves
@@ -85,13 +85,13 @@ func (s *Set) Need() int64 {
 }
 
 // Grow makes room, using the given number of goroutines. No other method may run at the same time.
-func (s *Set) Grow(workers int) {
+func (s *Set) Grow(goroutines int) {
 	if !s.ShouldGrow() {
 		return
 	}
 	old, g := s.geometry, s.larger()
 	if g.width() != old.width() {
-		for !s.widen(g, workers) {
+		for !s.widen(g, goroutines) {
 			g = g.next(true)
 		}
 		return
@@ -100,16 +100,16 @@ func (s *Set) Grow(workers int) {
 	s.full.Store(false)
 	per := old.perBlock()
 	left := make([][]uint64, shards)
-	crew.Each(workers, shards/per, func(_, i int) { s.enlarge(per*i, per*(i+1), old, left) })
-	s.readmit(slices.Concat(left...), workers)
+	workers.Each(goroutines, shards/per, func(_, i int) { s.enlarge(per*i, per*(i+1), old, left) })
+	s.readmit(slices.Concat(left...), goroutines)
 }
 
 // readmit puts the rare state IDs for which even the enlarged shard had no room.
-func (s *Set) readmit(ids []uint64, workers int) {
+func (s *Set) readmit(ids []uint64, goroutines int) {
 	s.used.Add(-int64(len(ids)))
 	for in := s.Inserter(); len(ids) > 0; {
 		if _, ids = in.Put(ids, nil); len(ids) > 0 {
-			s.Grow(workers)
+			s.Grow(goroutines)
 		}
 	}
 }
@@ -161,11 +161,11 @@ func (s *Set) refill(i int, lines []line, old geometry) (left []uint64) {
 
 // widen moves all state IDs to a geometry with wider halves and reports whether there was room for all; if not, the set
 // is unchanged.
-func (s *Set) widen(g geometry, workers int) bool {
+func (s *Set) widen(g geometry, goroutines int) bool {
 	wide := &Set{geometry: g}
 	wide.allocate(0, shards)
 	var failed atomic.Bool
-	crew.Each(workers, shards, func(_, i int) {
+	workers.Each(goroutines, shards, func(_, i int) {
 		if !s.copyShard(i, wide) {
 			failed.Store(true)
 		}

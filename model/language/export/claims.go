@@ -89,11 +89,11 @@ func (s *propertyWriter) Node(e ir.Expr, parts ir.Parts[promelaExpr]) promelaExp
 		return s.total(all[0])
 	case *ir.At, *ir.ProcessVar, *ir.Length:
 		if !known {
-			panic(cannot("a process that depends on the state, or may not exist, cannot be exported"))
+			refuse("a process that depends on the state, or may not exist, cannot be exported")
 		}
 		return s.observe(e, int(all[0].value.Value))
 	case *ir.VarRef:
-		panic(cannot("the variable %s cannot be exported", e.Var.Name))
+		refuse("the variable %s cannot be exported", e.Var.Name)
 	case *ir.MessageIs:
 		return s.truth(all[0].content.Message == e.Message)
 	case *ir.MessageField:
@@ -135,7 +135,7 @@ func (s *propertyWriter) observe(e ir.Expr, of int) promelaExpr {
 		return s.at(of, func(p *ir.Point) bool { return p.Equation == e.Equation })
 	case *ir.ProcessVar:
 		if e.Var.Type.Kind == ir.Absent || !slices.Contains(s.model.variables(), e.Var) {
-			panic(cannot("the variable %s is not in the model", e.Var.Name))
+			refuse("the variable %s is not in the model", e.Var.Name)
 		}
 		out := promelaExpr{text: variable(of)(e.Var)}
 		live := s.at(of, func(p *ir.Point) bool { return slices.Contains(p.Live, e.Var) })
@@ -172,7 +172,7 @@ func (s *propertyWriter) Quantifier(
 	q *ir.Quantifier, domain []promelaExpr, body func(promelaExpr) promelaExpr,
 ) promelaExpr {
 	if q.Op == ir.Unite || slices.ContainsFunc(domain, func(x promelaExpr) bool { return x.value == nil }) {
-		panic(cannot("a quantifier over what depends on the state cannot be exported"))
+		refuse("a quantifier over what depends on the state cannot be exported")
 	}
 	var out promelaExpr
 	var texts []string
@@ -186,7 +186,7 @@ func (s *propertyWriter) Quantifier(
 	if q.Over != nil {
 		s.messages(q.Op, int(domain[0].value.Value), add)
 	} else if lo, hi := domain[0].value.Value, domain[1].value.Value; hi-lo >= maxUnrolled {
-		panic(cannot("a quantifier over %d values cannot be exported", hi-lo+1))
+		refuse("a quantifier over %d values cannot be exported", hi-lo+1)
 	} else {
 		for v := lo; v <= hi; v++ {
 			add(s.constantExpr(q.Var.Type, v), func(x string) string { return x })
@@ -219,7 +219,7 @@ func (s *propertyWriter) messages(op ir.Quant, link int, add func(binder promela
 			s.model.Tick()
 			number, present := s.promela.find(link, message(s, c))
 			if number == "" && op == ir.Sum {
-				panic(cannot("the number of some messages in a queue cannot be exported"))
+				refuse("the number of some messages in a queue cannot be exported")
 			}
 			add(promelaExpr{content: &c}, func(x string) string {
 				switch op {
@@ -252,11 +252,11 @@ func (s *propertyWriter) Apply(e *ir.Apply, args []promelaExpr, body func([]prom
 // Promela share no parts of expressions.
 const maxWritten = 1 << 16
 
-// fits panics if a definition is too large to be written.
+// fits ends the export if a definition is too large to be written.
 func fits(e *ir.Apply) {
 	if ir.Size(e) > maxWritten {
-		panic(cannot("%s has more than %d operators if the definitions in it are replaced by their bodies",
-			e.Define.Name, maxWritten))
+		refuse("%s has more than %d operators if the definitions in it are replaced by their bodies",
+			e.Define.Name, maxWritten)
 	}
 }
 

@@ -208,7 +208,8 @@ func (e *mcrl2) put(c, message string) string {
 	case channel.Front:
 		return fmt.Sprintf("%s |> %s", message, c)
 	}
-	panic(cannot("channel %s cannot be exported", e.Channel.Keyword))
+	refuse("channel %s cannot be exported", e.Channel.Keyword)
+	return ""
 }
 
 func (e *mcrl2) communication(verb string, process int, port int64, message string) string {
@@ -238,7 +239,7 @@ func (*mcrl2) constant(t *ir.Type, v int64) string {
 	case ir.Bool:
 		return strconv.FormatBool(v != 0)
 	case ir.Array:
-		panic(cannot("there is no mCRL2 for arrays"))
+		refuse("there is no mCRL2 for arrays")
 	case ir.Set:
 		var parts []string
 		for x := range t.Elements(v) {
@@ -296,5 +297,6 @@ func (*mcrl2) compound(e ir.Expr, parts []string) string {
 	case *ir.SetLit:
 		return "{" + strings.Join(parts, ", ") + "}"
 	}
-	panic(lacks("mCRL2", e))
+	refuseExpr("mCRL2", e)
+	return ""
 }

@@ -65,7 +65,7 @@ func (e *promela) messages() {
 			}
 			n, ok := f.Type.Size()
 			if !ok || n > 1<<16 || size*int64(n) > 1<<16 {
-				panic(cannot("message %s has too many values to be numbered", m.Name))
+				refuse("message %s has too many values to be numbered", m.Name)
 			}
 			params = append(params, f.Name)
 			digit := fmt.Sprintf("((%s) - %d)", f.Name, f.Type.Lo)
@@ -139,7 +139,7 @@ func (e *promela) initially(value func([]ir.Local) string) string {
 func promelaType(v *ir.Var) string {
 	switch t := v.Type; {
 	case t.Kind == ir.Nat || t.Lo < math.MinInt32 || t.Hi > math.MaxInt32:
-		panic(cannot("variable %s: the type %s does not fit in 32 bits", v.Name, t))
+		refuse("variable %s: the type %s does not fit in 32 bits", v.Name, t)
 	case t.Lo >= 0 && t.Hi <= math.MaxUint8:
 		return "byte"
 	case t.Lo >= math.MinInt16 && t.Hi <= math.MaxInt16:
@@ -218,7 +218,7 @@ func (e *promela) number(m *ir.Message, args []string) int64 {
 		}
 		v, err := strconv.ParseInt(args[0], 10, 64)
 		if err != nil {
-			panic(effort.Because(err))
+			effort.Abort(err)
 		}
 		args = args[1:]
 		size, _ := f.Type.Size()
@@ -273,7 +273,8 @@ func (e *promela) put(link int, message string) string {
 	case channel.Front:
 		return fmt.Sprintf("assert(nfull(%s)); push(%s, %s)", c, c, message)
 	}
-	panic(cannot("channel %s cannot be exported", e.Channel.Keyword))
+	refuse("channel %s cannot be exported", e.Channel.Keyword)
+	return ""
 }
 
 // maxCounters is the maximum number of counters whose sum is the number of messages in a channel.
@@ -281,7 +282,7 @@ const maxCounters = 256
 
 func (*promela) constant(_ *ir.Type, v int64) string {
 	if v < math.MinInt32 || v > math.MaxInt32 {
-		panic(cannot("%d does not fit in 32 bits", v))
+		refuse("%d does not fit in 32 bits", v)
 	}
 	return strconv.FormatInt(v, 10)
 }
@@ -290,7 +291,7 @@ func (e *promela) find(link int, message string) (number, present string) {
 	c := e.channel(link)
 	switch {
 	case e.kinds > maxCounters:
-		panic(cannot("messages of %d kinds cannot be exported", e.kinds))
+		refuse("messages of %d kinds cannot be exported", e.kinds)
 	case e.Channel.Ordered():
 		return "", fmt.Sprintf("%s??[eval(%s)]", c, message)
 	}
@@ -303,7 +304,7 @@ func (e *promela) length(link int) string {
 		return fmt.Sprintf("len(%s)", c)
 	}
 	if e.kinds > maxCounters {
-		panic(cannot("the number of messages of %d kinds cannot be exported", e.kinds))
+		refuse("the number of messages of %d kinds cannot be exported", e.kinds)
 	}
 	counters := []string{"0"}
 	for i := range e.kinds {
@@ -345,7 +346,8 @@ func (*promela) compound(e ir.Expr, parts []string) string {
 		}
 		return text
 	}
-	panic(lacks("Promela", e))
+	refuseExpr("Promela", e)
+	return ""
 }
 
 func promelaBinary(e *ir.Binary, parts []string) string {
@@ -356,7 +358,8 @@ func promelaBinary(e *ir.Binary, parts []string) string {
 	case e.Op == ir.Pow && isConst && base.Value == 2:
 		return fmt.Sprintf("(1 << %s)", parts[1])
 	}
-	panic(cannot("there is no Promela for this operator"))
+	refuse("there is no Promela for this operator")
+	return ""
 }
 
 // promelaConvert converts the value x to another type, in whose sets bit 0 may represent another element.
@@ -364,7 +367,7 @@ func promelaConvert(e *ir.Convert, x string) string {
 	from, to := e.X.Type(), e.To
 	switch {
 	case to.Kind == ir.Array && (!from.SubtypeOf(to) || !to.SubtypeOf(from)):
-		panic(cannot("there is no Promela for an array of %s as one of %s", from, to))
+		refuse("there is no Promela for an array of %s as one of %s", from, to)
 	case to.Kind != ir.Set || from.Elem.Lo == to.Elem.Lo:
 		return x
 	case from.Elem.Lo > to.Elem.Lo:

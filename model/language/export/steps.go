@@ -31,9 +31,8 @@ type forms struct {
 
 func not(x string) string { return "!(" + x + ")" }
 
-// cannot returns an error to panic with if something cannot be exported. It ends the export of the spec or of a
-// property.
-func cannot(format string, args ...any) error { return effort.Because(fmt.Errorf(format, args...)) }
+// refuse ends the export of the spec, or of a property, with an error.
+func refuse(format string, args ...any) { effort.Abort(fmt.Errorf(format, args...)) }
 
 // An env has the expressions for the values of the variables of a process.
 type env map[*ir.Var]string
@@ -96,7 +95,7 @@ func (m *instance) stepsAt(n notation, process int, at *ir.Point) []step {
 	err := m.part(func() { s.term(at.Term, e, path{}) })
 	m.Check()
 	if err != nil {
-		panic(cannot("%v: %w", at.Pos, err))
+		refuse("%v: %w", at.Pos, err)
 	}
 	return s.steps
 }
@@ -142,7 +141,7 @@ func (s *stepper) term(t ir.Term, e env, on path) {
 			s.term(u, e, on)
 		}
 	default:
-		panic(cannot("a term %T cannot be exported", t))
+		refuse("a term %T cannot be exported", t)
 	}
 }
 
@@ -182,8 +181,8 @@ func (s *stepper) expression(e ir.Expr, vars env) string {
 	return s.exprText(e, s.exprTexts(ir.Children(e), vars))
 }
 
-// lacks returns the error for an expression that a language has no equivalent for.
-func lacks(language string, e ir.Expr) error {
+// refuseExpr ends the export with an error: the language has no equivalent of e.
+func refuseExpr(language string, e ir.Expr) {
 	what := "this expression"
 	switch e := e.(type) {
 	case *ir.Unary:
@@ -199,7 +198,7 @@ func lacks(language string, e ir.Expr) error {
 	case *ir.Neighbours:
 		what = "neighbours of a process that depends on the state"
 	}
-	return cannot("there is no %s for %s", language, what)
+	refuse("there is no %s for %s", language, what)
 }
 
 // exprText writes e, given the texts of its operands.
@@ -231,7 +230,7 @@ type option struct{ guard, value string }
 // choose writes the value of the first option whose guard is true; one always is.
 func (s *stepper) choose(options []option) string {
 	if len(options) == 0 {
-		panic(cannot("an expression without a value cannot be exported"))
+		refuse("an expression without a value cannot be exported")
 	}
 	text := options[len(options)-1].value
 	for _, o := range slices.Backward(options[:len(options)-1]) {
@@ -327,7 +326,7 @@ func (s *stepper) prefix(p *ir.Prefix, e env, on path) {
 		value := s.expression(a.Value, e)
 		s.add(p, step{path: on, args: []string{value}, where: a.Pos.String()}, e.bound(a.Var, value))
 	case *ir.Crash:
-		panic(cannot("a crash cannot be exported"))
+		refuse("a crash cannot be exported")
 	}
 }
 
@@ -356,7 +355,7 @@ func present(args []string, fields []ir.Field) []string {
 // add adds a step that leads to p.Next; if that is nil, the process stays at its point.
 func (s *stepper) add(p *ir.Prefix, st step, e env) {
 	if s.model.steps++; s.model.steps > maxSteps {
-		panic(cannot("there are more than %d steps: too many to be written down", maxSteps))
+		refuse("there are more than %d steps: too many to be written down", maxSteps)
 	}
 	st.action, st.at = p.Action, p.Next
 	if st.at == nil {
@@ -462,8 +461,8 @@ func (m *reception) fields(args []string, e env, on path) {
 		}
 		return
 	case ir.Nat:
-		panic(cannot("%s.%s is of type nat: only messages of finitely many values can be exported",
-			m.action.Message.Name, all[i].Name))
+		refuse("%s.%s is of type nat: only messages of finitely many values can be exported",
+			m.action.Message.Name, all[i].Name)
 	}
 	if value, on, ok := m.matchAll(m.action.Patterns[i], t, on); ok {
 		if bind := m.action.Patterns[i].Bind; bind != nil {

@@ -139,14 +139,14 @@ func (w *Walker) walk(t ir.Term) (taken bool, err error) {
 // must returns a result, or ends the walk with the fault of err.
 func must[T any](result T, err error) T {
 	if err != nil {
-		panic(effort.Because(AsFault(err)))
+		effort.Abort(AsFault(err))
 	}
 	return result
 }
 
 // stop ends the walk with a fault.
 func stop(pos syntax.Pos, format string, args ...any) {
-	panic(effort.Because(fault(pos, format, args...)))
+	effort.Abort(fault(pos, format, args...))
 }
 
 // eval evaluates an expression.
@@ -308,7 +308,7 @@ func (w *Walker) record(p *ir.Prefix) {
 		f := fault(w.from.Point.Pos, "the draws and choices from here have more than %d outcomes, "+
 			"too many to list them", w.machine.options.MaxOutcomes)
 		f.Growth = true
-		panic(effort.Because(f))
+		effort.Abort(f)
 	}
 	o := Outcome{Action: w.action, Probability: big.NewRat(1, 1)}
 	if w.action.Kind == model.SendAction {

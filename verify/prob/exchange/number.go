@@ -252,7 +252,7 @@ func (l *lines) head() (list []uint32) {
 }
 
 // refuse stops the reading of a file with an error.
-func refuse(format string, args ...any) { panic(effort.Because(fmt.Errorf(format, args...))) }
+func refuse(format string, args ...any) { effort.Abort(fmt.Errorf(format, args...)) }
 
 // notNumber returns the error for a word that is not a number.
 func notNumber(word string) error {

@@ -1,4 +1,4 @@
-package crew_test
+package workers_test
 
 import (
 	"errors"
@@ -7,16 +7,16 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"ringcheck/internal/crew"
+	"ringcheck/internal/workers"
 )
 
 func Example() {
-	var c crew.Crew
+	var g workers.Group
 	var sum atomic.Int64
 	for i := range 10 {
-		c.Go(func() { sum.Add(int64(i)) })
+		g.Go(func() { sum.Add(int64(i)) })
 	}
-	c.Wait()
+	g.Wait()
 	fmt.Println(sum.Load())
 	// Output: 45
 }
@@ -32,12 +32,12 @@ func fallOver(err error) { panic(err) }
 
 func TestPanic(t *testing.T) {
 	fault := errors.New("out of luck")
-	told := make(chan struct{})
-	c := crew.Crew{OnPanic: func() { close(told) }} // a second call would panic
-	c.Go(func() { fallOver(fault) })
-	c.Go(func() { <-told; fallOver(fault) })
-	c.Go(func() { <-told })
-	p, ok := caught(c.Wait).(*crew.Panic)
+	panicked := make(chan struct{})
+	g := workers.Group{OnPanic: func() { close(panicked) }} // a second call would panic
+	g.Go(func() { fallOver(fault) })
+	g.Go(func() { <-panicked; fallOver(fault) })
+	g.Go(func() { <-panicked })
+	p, ok := caught(g.Wait).(*workers.Panic)
 	if !ok {
 		t.Fatal("Wait did not panic with a *Panic")
 	}
@@ -49,15 +49,15 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// TestNested checks that a panic that passes through two crews keeps the stack of the goroutine where it began.
+// TestNested checks that a panic that passes through two groups keeps the stack of the goroutine where it began.
 func TestNested(t *testing.T) {
-	var outer crew.Crew
+	var outer workers.Group
 	outer.Go(func() {
-		var inner crew.Crew
+		var inner workers.Group
 		inner.Go(func() { fallOver(errors.New("deep")) })
 		inner.Wait()
 	})
-	p, ok := caught(outer.Wait).(*crew.Panic)
+	p, ok := caught(outer.Wait).(*workers.Panic)
 	if !ok || !strings.Contains(string(p.Stack), "fallOver") {
 		t.Errorf("got %v", p)
 	}
