@@ -115,7 +115,7 @@ func (s *Session) System() (any, error) {
 	a := struct {
 		*Description
 		Trace json.RawMessage `json:"trace,omitempty"`
-		Desk  any             `json:"desk,omitempty"`
+		Draft any             `json:"draft,omitempty"`
 	}{d, trace, draft}
 	return a, nil
 }

@@ -3,11 +3,7 @@
 
 export class Run {
   constructor(system, start) {
-    this.system = system;
-    this.restart(start);
-  }
-
-  restart(start) {
+    this.begun = system.initial.includes(start.code); // whether it starts in an initial state
     this.messages = []; // by number, from 1
     this.start = { state: start, flights: this.flights(start.channels.map(() => []), start, 0) };
     this.steps = [];
@@ -83,7 +79,6 @@ export class Run {
     });
   }
 
-  get codes() { return [this.start, ...this.steps].map(e => e.state.code); }
   get indices() { return this.steps.slice(0, this.position).map(e => e.index); }
 
   // changed returns the names of variables of a process that the last step changed; "" stands for its equation.

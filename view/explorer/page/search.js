@@ -114,10 +114,10 @@ export class SearchPanel {
   }
 }
 
-// amount writes a count, which is a decimal string above 2^53.
-// Words for why a search stopped.
+// limits are the words for the reasons why a search stopped.
 const limits = { memory: "it ran out of the memory that it may use", states: "a limit on states" };
 
+// amount writes a count, which is a decimal string above 2^53.
 const amount = n => (typeof n === "string" ? BigInt(n) : Number(n ?? 0)).toLocaleString("en");
 
 function interval({ low, high, exact }) {

@@ -31,3 +31,5 @@ export function visible(text) {
 export const number = n => n.toLocaleString("en");
 
 export const plural = (n, noun) => number(n) + " " + noun + (n === 1 ? "" : "s");
+
+export const capitalised = text => text[0].toUpperCase() + text.slice(1);

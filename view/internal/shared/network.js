@@ -113,14 +113,13 @@ export class Network {
     this.svg.setAttribute("aria-label", this.words(state));
   }
 
-  name(p) { return this.system.names?.[p] ?? "process " + p; }
-
   // words describes a state to users who do not see it.
   words(state) {
-    const processes = state.processes.slice(0,
-      20).map((q, p) => `${this.name(p)}: ${q.name} ${q.vars.map(v => v.name + " " + v.text).join(", ")}`);
-    const channels = state.channels.flatMap((texts,
-      l) => texts.map(text => `${text} from ${this.system.links[l].from} to ${this.system.links[l].to}`)).slice(0, 40);
+    const { system } = this;
+    const processes = state.processes.slice(0, 20).map((q, p) =>
+      `${processName(system, p)}: ${q.name} ${q.vars.map(v => v.name + " " + v.text).join(", ")}`);
+    const channels = state.channels.flatMap((texts, l) =>
+      texts.map(text => `${text} from ${system.links[l].from} to ${system.links[l].to}`)).slice(0, 40);
     return visible([...processes,
       channels.length ? "in transit: " + channels.join("; ") : "no messages in transit"].join(". "));
   }
@@ -144,7 +143,7 @@ export class Network {
     if (part.looks === looks && part.exact === process.exact && changed.size === 0 && !part.changed) return;
     Object.assign(part, { looks, exact: process.exact, changed: changed.size > 0 });
     part.g.setAttribute("class", looks);
-    part.title.textContent = visible(`${this.name(p)}: ${process.exact}`);
+    part.title.textContent = visible(`${processName(this.system, p)}: ${process.exact}`);
     if (!this.detailed) return;
     part.name.textContent = shortened(visible(process.name), this.fit.letters / 1.2);
     part.name.classList.toggle("changed", changed.has(""));
@@ -253,6 +252,8 @@ export class Network {
     setTimeout(() => pill.remove(), message.lost ? 1200 : 300);
   }
 }
+
+export const processName = (system, p) => system.names?.[p] ?? "process " + p;
 
 function moveTo(pill, point) {
   pill.style.transform = `translate(${point.x.toFixed(1)}px, ${point.y.toFixed(1)}px)`;

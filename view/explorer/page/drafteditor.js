@@ -1,37 +1,39 @@
 import { byId, h, plural, visible } from "./dom.js";
-import { checked, longLink, pack } from "./link.js";
-
-// A Desk is where the spec is written: the editor, the form of its parameters and options, the list of protocols. The
-// page shows the system that the text describes as soon as it is without errors.
+import { Catalogue } from "./catalogue.js";
+import { Drafts } from "./drafts.js";
+import { Editor } from "./editor.js";
 
 const readDelay = 30, openDelay = 600; // milliseconds after the last key
 const watchEvery = 1000; // milliseconds
-const storage = "ringcheck.drafts";
-const manyDrafts = 8;
 
-export class Desk {
-  // page has show(system) to show another system, and perform and complain of the page.
+// A DraftEditor edits a draft: a text, and the values of its parameters and options. The page shows the system of the
+// draft as soon as it has no errors.
+export class DraftEditor {
+  // page has the methods show(system), which shows another system, run(action), which runs a task, edit(), which shows
+  // the editor, and search(kind), which searches the system.
   constructor(backend, page) {
-    Object.assign(this, { backend, page, draft: { file: "", text: "", settings: {} }, reading: 0, opening: 0 });
+    Object.assign(this, { backend, page, drafts: new Drafts(), opening: 0 });
+    this.draft = { file: "", text: "", settings: {} };
+    this.catalogue = new Catalogue(backend, this.drafts, entry => this.choose(entry));
   }
 
+  // begin shows the editor, with a draft unless it is null.
   async begin(about) {
-    const { Editor } = await import("./editor.js");
     const complete = (text, line, character) => this.backend.ask("complete", { text, line, character });
     this.editor = new Editor(byId("editor"),
       { complete, changed: () => this.typed(), format: () => this.format(), run: () => this.open() });
-    byId("desk").hidden = false;
+    byId("draft").hidden = false;
     byId("spec").hidden = true;
     byId("keep").hidden = !about?.keep;
     byId("format").addEventListener("click", () => this.format());
-    byId("keep").addEventListener("click", () => this.page.perform(() => this.keep()));
+    byId("keep").addEventListener("click", () => this.page.run(() => this.keep()));
     byId("settings-form").addEventListener("submit", event => event.preventDefault());
     byId("settings-form").addEventListener("change", event => this.set(event.target.name, event.target.value));
     if (about) this.take(about);
     if (about?.known !== undefined) this.watch(about.known);
   }
 
-  // watch takes the text of the file when it has changed, unless the one on the page has, too.
+  // watch loads the text of the file when the file has changed, unless the text on the page has changed, too.
   async watch(known) {
     this.known = known;
     for (;; await new Promise(resolve => setTimeout(resolve, watchEvery))) {
@@ -46,7 +48,7 @@ export class Desk {
     }
   }
 
-  // take puts a draft on the desk.
+  // take replaces the draft.
   take(chosen) {
     const { file = "", text, settings = {}, try: tries = [] } = chosen;
     this.chosen = chosen;
@@ -152,7 +154,7 @@ export class Desk {
   }
 
   async format() {
-    await this.page.perform(async () => {
+    await this.page.run(async () => {
       const { text } = await this.backend.ask("format", { text: this.draft.text, file: this.draft.file });
       if (text !== this.draft.text) this.editor.replace(text);
     });
@@ -165,82 +167,38 @@ export class Desk {
     this.note("Saved to " + this.draft.file + ".");
   }
 
-  // store keeps the text in the browser, with those before it, since nothing that was typed may be lost.
+  // store stores the draft in the browser, on a page without a server.
   store() {
     if (!this.backend.catalogue) return;
-    const drafts = stored();
-    if (drafts[0]?.id !== this.id) drafts.unshift({});
-    this.id ||= String(Date.now());
-    drafts[0] = { ...this.draft, id: this.id, hash: location.hash };
     try {
-      localStorage.setItem(storage, JSON.stringify(drafts.slice(0, manyDrafts)));
+      this.drafts.store(this.draft);
     } catch (error) {
       this.note("The browser does not keep this text: " + error.message);
     }
   }
 
-  // rename notes the address of what was stored.
+  // rename stores the draft with the address of the page, if the draft is stored.
   rename() {
-    if (this.id && stored()[0]?.id === this.id) this.store();
+    if (this.drafts.isStored()) this.store();
   }
 
-  // last returns the text that was typed at this address before the page was loaded again.
-  last() {
-    const draft = stored()[0];
-    if (!draft || location.hash !== "" && draft.hash !== location.hash) return null;
-    this.id = draft.id;
-    return draft;
-  }
-
-  // value is what a link holds: the draft and the run.
+  // value returns the draft and the run, for a link or a file.
   value(run) {
     return { ...JSON.parse(this.opened ?? JSON.stringify(this.draft)), start: run.start.state.code, moves: run.indices };
   }
 
-  async link(run) {
-    const fragment = await pack(this.value(run));
-    return fragment.length <= longLink ? fragment : null;
-  }
-
-  // share copies the address, or saves a file if it is too long.
-  async share(run) {
-    const fragment = await this.link(run);
-    if (fragment) {
-      history.replaceState(history.state, "", "#" + fragment);
-      try {
-        await navigator.clipboard.writeText(location.href); // which only pages of https and of this machine may
-        return "The link to this state is in the clipboard.";
-      } catch {
-        return "The address of this page is the link to this state: copy it.";
-      }
-    }
-    const link = h("a", { href: URL.createObjectURL(new Blob([JSON.stringify(this.value(run))])), download: "ringcheck.json" });
-    link.click();
-    URL.revokeObjectURL(link.href);
-    return "The spec is too long for a link, so it was saved as a file, which Open reads.";
-  }
-
-  // Catalogue: the protocols to begin with.
-  async showCatalogue() {
-    const list = await this.backend.catalogue();
-    const entry = p => h("li", {}, h("button", { type: "button", onclick: () => this.choose(p) },
-      h("b", {}, p.title), h("span", {}, p.about), p.look ? h("span", { class: "look" }, "Look: ", p.look) : ""));
-    const mine = stored().map(d => ({ ...d, title: "Your text: " + (/^\s*protocol\s+(\S+)/m.exec(d.text)?.[1] ?? "without a name"),
-      about: d.text.split("\n").length + " lines, kept in this browser" }));
-    byId("catalogue-list").replaceChildren(...list.filter(p => p.look).map(entry), ...mine.map(entry));
-    byId("catalogue-more").replaceChildren(...list.filter(p => !p.look).map(entry));
-    byId("catalogue").showModal();
-  }
-
+  // choose opens an entry of the catalogue.
   async choose(p) {
-    byId("catalogue").close();
-    this.id = p.id;
-    await this.page.perform(async () => {
+    this.drafts.id = p.id ?? "";
+    await this.page.run(async () => {
       await this.take({ ...p, text: p.text ?? await this.backend.text(p.file) });
       this.page.edit(); // shows the editor
     });
     await this.open();
   }
+
+  // mark marks the lines that processes may do next, of which last has acted.
+  mark(enabled, last) { this.editor.mark(enabled, last); }
 
   // showSteps lists what to try with a protocol.
   showSteps(tries) {
@@ -259,13 +217,5 @@ export class Desk {
     this.store();
     await this.open();
     if (t.then) this.page.search(t.then);
-  }
-}
-
-function stored() {
-  try {
-    return JSON.parse(localStorage.getItem(storage) ?? "[]").filter(d => typeof checked(d).text === "string");
-  } catch {
-    return [];
   }
 }

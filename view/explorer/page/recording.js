@@ -1,0 +1,39 @@
+import { h } from "./dom.js";
+import { drawChart } from "./chart.js";
+
+// A recording is a run as a file: the labels of its steps, and the states of the processes.
+
+// recorded returns the recording of a run up to its position.
+export function recorded(system, run) {
+  const state = entry => ({ processes: entry.state.processes.map(p => ({ exact: p.exact })) });
+  return { title: system.title, initial: state(run.start),
+    steps: run.steps.slice(0, run.position).map(e => ({ action: e.move.label, state: state(e) })) };
+}
+
+export async function readRecording(file) {
+  try {
+    return JSON.parse(await file.text());
+  } catch {
+    throw new Error("this is not a run: want a file as counterexample --json writes it");
+  }
+}
+
+// saveRun saves a run as a file. Without a program, the formats are svg and json.
+export async function saveRun({ backend, system, run }, format) {
+  let blob;
+  if (backend.save) {
+    blob = await backend.save(run.start.state.code, run.indices, format);
+  } else if (format === "svg") {
+    blob = new Blob([new XMLSerializer().serializeToString(drawChart(system, run, 0, true))]);
+  } else {
+    blob = new Blob([JSON.stringify(recorded(system, run))]);
+  }
+  download(blob, `${system.title.replace(/[^\w-]+/g, "-")}.${format}`);
+}
+
+// download saves data as a file with a name.
+export function download(blob, name) {
+  const link = h("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

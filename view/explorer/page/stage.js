@@ -1,0 +1,27 @@
+import { byId, visible } from "./dom.js";
+import { Network } from "./network.js";
+
+const manyProcesses = 12; // a picture of more processes has no text in processes and messages
+
+// The Stage shows the state at the position of the run, and the last action.
+export class Stage {
+  network = null;
+
+  reset() {
+    this.network = null;
+    byId("network").replaceChildren();
+    byId("now").replaceChildren();
+  }
+
+  show({ system, run }, still) {
+    this.network ??= new Network(byId("network"), system, { detailed: system.processes <= manyProcesses, most: 30 });
+    this.network.show(run, still);
+    byId("now").textContent = visible(lastAction(run));
+  }
+}
+
+function lastAction(run) {
+  if (run.position === 0) return run.begun ? "The initial state" : "A state given by its address";
+  const { move, overtakes } = run.here, texts = overtakes.map(id => run.messages[id - 1].text);
+  return move.text + (texts.length ? ", overtaking " + texts.join(", ") : "");
+}
