@@ -182,7 +182,7 @@ func (c *checker) bindPattern(
 	if !sameShape(sym.shape, want) {
 		c.errs.Add(n.Pos, "%s: expected %s, found %s, which is %s", what, want, n.Name, sym.shape)
 	}
-	c.uses[n] = sym
+	n.Binding = sym
 	return after.bind(sym), func(b *builder, t *ir.Type, what string) ir.Pattern {
 		v := b.vars[sym]
 		if v.Type.Kind == ir.Absent {

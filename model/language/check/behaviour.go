@@ -57,7 +57,7 @@ func (c *checker) fairName(id *syntax.Ident) {
 	for _, t := range []namespace{c.equations, c.events, c.messages} {
 		if sym := t[id.Name]; sym != nil {
 			sym.asked, sym.used = true, sym.used || sym.kind != equationSymbol
-			c.uses[id] = sym
+			id.Binding = sym
 			c.refer(id.Pos, sym)
 			return
 		}
@@ -70,7 +70,7 @@ func (b *builder) fairness(f *syntax.FairClause) ir.FairClause {
 	clause := ir.FairClause{Strongly: f.Strongly}
 	for _, id := range f.Names {
 		clause.Names = append(clause.Names, id.Name)
-		switch sym := b.uses[id]; sym.kind {
+		switch sym := symbolOf(id.Binding); sym.kind {
 		case equationSymbol:
 			if eq := b.equations[sym]; eq != nil {
 				clause.Equations = append(clause.Equations, eq)
@@ -129,7 +129,7 @@ func (c *checker) roles() {
 		if c.self != nil {
 			sym := c.bind(s, d.Pos, c.self.name, anInteger, d)
 			c.places = c.places[:len(c.places)-1] // it denotes the process that the declaration names
-			sym.at = c.self.at
+			d.Process, sym.at = sym, c.self.at
 			c.refer(sym.at, sym)
 			s = s.bind(sym)
 		}
@@ -142,15 +142,9 @@ func (b *builder) role(d *syntax.RoleDecl) {
 	if d.Colour != nil {
 		r.Colour = d.Colour.Name
 	}
-	r.Var = b.binder(b.uses[d], ir.NodeType(b.protocol.N))
+	r.Var = b.binder(symbolOf(d.Process), ir.NodeType(b.protocol.N))
 	r.Body = b.logical(d.Body)
 	b.protocol.Roles = append(b.protocol.Roles, r)
-}
-
-// A rewardField is a field of a message or event as the value of a reward reads it: a key of info.uses.
-type rewardField struct {
-	reward *syntax.RewardDecl
-	field  *syntax.Field
 }
 
 // rewardDecl checks a reward, whose value may use the fields of what it is for.
@@ -160,10 +154,11 @@ func (c *checker) rewardDecl(d *syntax.RewardDecl) {
 			Hint = "declare a timer, or channels with a delay"
 	}
 	s := c.constants()
+	d.Fields = nil
 	for _, f := range c.rewardFields(d) {
 		// A field hides all other declarations of its name.
 		sym := &symbol{kind: binderSymbol, name: f.Name, pos: f.Pos, shape: c.types[f.Type].shape, decl: f, used: true}
-		c.uses[rewardField{d, f}] = sym
+		d.Fields = append(d.Fields, sym)
 		c.refer(f.Pos, sym)
 		s = s.bind(sym)
 	}
@@ -188,7 +183,7 @@ func (c *checker) rewardFields(d *syntax.RewardDecl) []*syntax.Field {
 	if sym == nil {
 		return nil
 	}
-	c.uses[d] = sym
+	d.Of.Binding = sym
 	return sym.fields
 }
 
@@ -218,16 +213,18 @@ var rewardKinds = map[string]ir.RewardKind{
 
 func (b *builder) reward(d *syntax.RewardDecl) *ir.Reward {
 	r := &ir.Reward{Name: d.Name, Doc: d.Doc, Pos: d.Pos, Per: rewardKinds[d.Per]}
-	of := b.uses[d] // nil if it is not for one message or event
 	var fields []ir.Field
-	if r.Message = b.messages[of]; r.Message != nil {
-		fields = r.Message.Fields
-	}
-	if r.Event = b.events[of]; r.Event != nil {
-		fields = r.Event.Fields
+	if d.Of != nil {
+		of := symbolOf(d.Of.Binding)
+		if r.Message = b.messages[of]; r.Message != nil {
+			fields = r.Message.Fields
+		}
+		if r.Event = b.events[of]; r.Event != nil {
+			fields = r.Event.Fields
+		}
 	}
 	for i, f := range fields {
-		r.Fields = append(r.Fields, b.binder(b.uses[rewardField{d, of.fields[i]}], f.Type))
+		r.Fields = append(r.Fields, b.binder(symbolOf(d.Fields[i]), f.Type))
 	}
 	value := d.Value
 	if q, ok := value.(*syntax.BinaryExpr); ok && q.Op == "/" {
@@ -262,7 +259,7 @@ func temporal(op string) bool { return formulaOperators[op].Temporal() || op == 
 func (c *checker) temporalAtom(s scope, e syntax.Expr) *shape {
 	c.stateful = true
 	if h, ok := e.(*syntax.HappensExpr); ok {
-		c.uses[h] = c.resolve(c.events, h.Event.Pos, eventSymbol, h.Event.Name)
+		h.Event.Binding = c.resolve(c.events, h.Event.Pos, eventSymbol, h.Event.Name)
 		if h.At != nil {
 			c.expect(s, h.At, anInteger, "process")
 			if s.goal {
@@ -297,7 +294,7 @@ func (b *builder) formula(e syntax.Expr) *ir.Formula {
 	switch e := e.(type) {
 	case *syntax.HappensExpr:
 		b.collector.stateful = true
-		f := &ir.Formula{Op: ir.EventAtom, Event: b.events[b.uses[e]], Pos: e.Pos}
+		f := &ir.Formula{Op: ir.EventAtom, Event: b.events[symbolOf(e.Event.Binding)], Pos: e.Pos}
 		if e.At != nil {
 			f.Process = b.process(e.At)
 		}

@@ -210,7 +210,7 @@ func (c *checker) params(sym *symbol) []parameter {
 		}
 	case *syntax.DefineDecl:
 		for _, f := range d.Params {
-			list = append(list, parameter{f.Name, c.uses[f].shape})
+			list = append(list, parameter{f.Name, symbolOf(f.Binding).shape})
 		}
 	default:
 		for _, f := range sym.fields {

@@ -23,8 +23,7 @@ type info struct {
 	self      *symbol // of the process; nil without a process declaration
 	own       *symbol // self, the number of the process in its equations; used if a spec reads it
 
-	uses    map[any]*symbol // the symbol that the name in a node denotes, unless it is an enumerated value
-	places  []occurrence    // all occurrences of names, including enumerated values
+	places  []occurrence // all occurrences of names, including enumerated values
 	exprs   map[syntax.Expr]typedExpr
 	types   map[syntax.Type]typedType
 	terms   map[syntax.Term]termLowering
@@ -56,7 +55,6 @@ func newChecker(f *syntax.File) *checker {
 			own:          &symbol{kind: processSymbol, name: "self", shape: anInteger},
 			values:       namespace{}, messages: namespace{}, events: namespace{},
 			equations: namespace{}, rewards: namespace{},
-			uses:       map[any]*symbol{},
 			exprs:      map[syntax.Expr]typedExpr{},
 			types:      map[syntax.Type]typedType{},
 			terms:      map[syntax.Term]termLowering{},
@@ -154,8 +152,8 @@ type Setting struct {
 // Settings returns the parameters, then the options.
 func (s *Spec) Settings() []Setting { return slices.Concat(s.Params, s.Options) }
 
-// File checks a spec as far as possible without values for its parameters. The error is a
-// syntax.ErrorList.
+// File checks a spec as far as possible without values for its parameters. It stores bindings in the tree, which then
+// belongs to the Spec. The error is a syntax.ErrorList.
 func File(f *syntax.File) (*Spec, error) {
 	c := newChecker(f)
 	c.run()
@@ -221,7 +219,7 @@ func (i *info) resolveType(t syntax.Type) syntax.Type {
 		if !ok {
 			return t
 		}
-		t = i.uses[named].decl.(*syntax.TypeDecl).Type
+		t = symbolOf(named.Binding).decl.(*syntax.TypeDecl).Type
 	}
 }
 

@@ -17,7 +17,7 @@ func (c *checker) apply(s scope, e *syntax.CallExpr) (*shape, lowering) {
 	if sym == nil {
 		return nil, nil
 	}
-	c.uses[e] = sym
+	e.Binding = sym
 	c.look(sym)
 	return sym.shape, func(b *builder, _ *ir.Type) ir.Expr { return b.apply(sym, e.Args, e.Pos) }
 }

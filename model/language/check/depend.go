@@ -110,13 +110,13 @@ func (i *info) computedExprs(tree any, params map[string]bool) (places []syntax.
 	used := make(map[*symbol]bool)
 	var visit func(node any) bool
 	visit = func(node any) bool {
-		if sym := i.uses[node]; sym != nil && sym.kind == defineSymbol && !used[sym] {
+		if sym := nodeSymbol(node); isDefinition(sym) && !used[sym] {
 			used[sym] = true
 			syntax.Walk(sym.decl.(*syntax.DefineDecl).Body, visit)
 		}
 		if call, ok := node.(*syntax.CallTerm); ok {
-			for k, id := range i.uses[call].decl.(*syntax.EquationDecl).Params {
-				if arg := call.Args[k]; i.narrows(arg, i.uses[id], params) {
+			for k, id := range symbolOf(call.Binding).decl.(*syntax.EquationDecl).Params {
+				if arg := call.Args[k]; i.narrows(arg, symbolOf(id.Binding), params) {
 					places = append(places, arg.ExprPos())
 				}
 			}
@@ -127,7 +127,7 @@ func (i *info) computedExprs(tree any, params map[string]bool) (places []syntax.
 		}
 		e, ok := node.(syntax.Expr)
 		name, bare := e.(*syntax.Name)
-		bare = bare && (params[name.Name] || i.uses[name] != nil && i.uses[name].kind == defineSymbol)
+		bare = bare && (params[name.Name] || isDefinition(symbolOf(name.Binding)))
 		if !ok || bare || joins(e) || i.varies(e) || !i.mentions(e, params) {
 			return true
 		}
@@ -145,7 +145,7 @@ func (i *info) narrows(arg syntax.Expr, to *symbol, params map[string]bool) bool
 	case *syntax.CondExpr: // which options may decide
 		return i.narrows(arg.Then, to, params) || i.narrows(arg.Else, to, params)
 	case *syntax.Name:
-		if sym := i.uses[arg]; sym != nil && sym.kind == varSymbol {
+		if sym := symbolOf(arg.Binding); sym != nil && sym.kind == varSymbol {
 			t, u := i.resolveType(sym.decl.(*syntax.VarDecl).Type), i.resolveType(to.decl.(*syntax.VarDecl).Type)
 			text := func(t syntax.Type) string { return syntax.FormatField(&syntax.Field{Type: t}) }
 			depends := text(t) != text(u) && (i.mentions(t, params) || i.mentions(u, params))
@@ -174,8 +174,8 @@ func joins(e syntax.Expr) bool {
 // parameters.
 func (i *info) mentions(node any, params map[string]bool) (found bool) {
 	syntax.Walk(node, func(node any) bool {
-		sym := i.uses[node]
-		if sym != nil && sym.kind == defineSymbol {
+		sym := nodeSymbol(node)
+		if isDefinition(sym) {
 			found = found || i.mentions(sym.decl.(*syntax.DefineDecl).Body, params)
 		}
 		switch e := node.(type) {
@@ -212,7 +212,7 @@ func (i *info) varies(e syntax.Expr, bound ...string) (varies bool) {
 	}
 	switch e := e.(type) {
 	case *syntax.Name:
-		switch sym := i.uses[e]; {
+		switch sym := symbolOf(e.Binding); {
 		case sym == nil || sym.kind <= typeSymbol || sym.kind == kindSymbol || slices.Contains(bound, e.Name):
 		case sym.kind == defineSymbol:
 			varies = i.varies(sym.decl.(*syntax.DefineDecl).Body, bound...)
@@ -231,7 +231,7 @@ func (i *info) varies(e syntax.Expr, bound ...string) (varies bool) {
 		varies = isNode(e.Binders[0].Type) && e.Op != "set" && (i.looks(e.Body) || i.varies(e.Body, bound...))
 	case *syntax.CallExpr:
 		some, _ := parts()
-		varies = some || i.uses[e] != nil && len(e.Args) > 0
+		varies = some || symbolOf(e.Binding) != nil && len(e.Args) > 0
 	default:
 		some, all := parts()
 		varies = some && (all || !joins(e))
@@ -262,7 +262,7 @@ func (i *info) present(name string) bool {
 // is not evaluated before the run.
 func (i *info) looks(e syntax.Expr) (looks bool) {
 	syntax.Walk(e, func(node any) bool {
-		sym := i.uses[node]
+		sym := nodeSymbol(node)
 		switch e := node.(type) {
 		case *syntax.AtExpr, *syntax.CrashedExpr, *syntax.IsExpr, *syntax.FieldExpr:
 			looks = true
@@ -271,8 +271,10 @@ func (i *info) looks(e syntax.Expr) (looks bool) {
 		case *syntax.CallExpr:
 			looks = looks || e.Name == "inbox"
 		}
-		looks = looks || sym != nil && sym.kind == defineSymbol && i.looks(sym.decl.(*syntax.DefineDecl).Body)
+		looks = looks || isDefinition(sym) && i.looks(sym.decl.(*syntax.DefineDecl).Body)
 		return !looks
 	})
 	return looks
 }
+
+func isDefinition(sym *symbol) bool { return sym != nil && sym.kind == defineSymbol }

@@ -308,7 +308,7 @@ func (c *checker) checkGuarded() {
 	visit = func(eq *symbol, loop bool) {
 		path, loops = append(path, eq.name), append(loops, loop)
 		for _, d := range eq.direct {
-			called := c.uses[d.call]
+			called := symbolOf(d.call.Binding)
 			if i := slices.Index(path, called.name); i >= 0 {
 				err := c.errs.Add(d.call.Pos, "%s calls itself without an action in between: %s, %[1]s",
 					called.name, strings.Join(path[i:], ", "))
@@ -364,7 +364,7 @@ func (d *drawChecker) follow(t syntax.Term, report func(syntax.Pos, string)) {
 		d.follow(t.Then, report)
 		d.follow(t.Else, report)
 	case *syntax.CallTerm:
-		if problem := d.equation(d.uses[t]); problem != "" {
+		if problem := d.equation(symbolOf(t.Binding)); problem != "" {
 			report(t.Pos, problem)
 		}
 	case *syntax.ForTerm:

@@ -104,7 +104,7 @@ func (c *checker) name(s scope, e *syntax.Name, hint *shape) (*shape, lowering) 
 	if sym = c.value(s, e.Pos, e.Name, hint); sym == nil {
 		return nil, nil
 	}
-	c.uses[e] = sym
+	e.Binding = sym
 	if sym.kind == defineSymbol {
 		c.look(sym)
 		c.arguments(s, e.Pos, sym, nil)

@@ -109,7 +109,7 @@ func (c *checker) initially(d *syntax.InitiallyDecl) {
 		if sym == nil {
 			continue
 		}
-		c.uses[m] = sym
+		m.Message.Binding = sym
 		sym.sent = true
 		c.arguments(s, m.Message.Pos, sym, m.Args)
 	}
@@ -161,7 +161,7 @@ func (b *builder) deposits(d *syntax.InitiallyDecl) {
 	}
 	w.process, w.source = b.process(d.Process), b.expr(d.Source, nil)
 	for _, m := range d.Messages {
-		kind := b.messages[b.uses[m]]
+		kind := b.messages[symbolOf(m.Message.Binding)]
 		args := b.arguments(m.Args, kind.Fields, kind.Name)
 		w.deposits = append(w.deposits, &ir.Deposit{Message: kind, Args: args, Pos: m.Message.Pos})
 	}

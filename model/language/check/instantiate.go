@@ -39,7 +39,10 @@ func (s *Spec) Ask(settings map[string]string, goals ...string) (*ir.Protocol, e
 }
 
 func (s *Spec) ask(settings map[string]string, goals []string) (*ir.Protocol, error) {
-	file := *s.info.file
+	if len(goals) == 0 {
+		return s.Instantiate(settings)
+	}
+	file := s.info.file.Reparse() // the tree of the spec has bindings of its own
 	for _, text := range goals {
 		if strings.ContainsAny(text, "\r\n") {
 			return nil, errors.New("expected one line")
@@ -50,7 +53,7 @@ func (s *Spec) ask(settings map[string]string, goals []string) (*ir.Protocol, er
 		}
 		file.Goals = append(file.Goals, s.happens(goal))
 	}
-	asked, err := File(&file)
+	asked, err := File(file)
 	if err != nil {
 		return nil, err
 	}

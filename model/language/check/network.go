@@ -94,7 +94,7 @@ func (b *builder) ruleEdges(d *syntax.TopologyDecl, n int) (edges []topology.Edg
 		b.errs.Add(d.Size.ExprPos(), "a rule for %d processes: there are too many pairs", n)
 		return nil
 	}
-	from, to := b.binder(b.uses[d.From], ir.NodeType(n)), b.binder(b.uses[d.To], ir.NodeType(n))
+	from, to := b.binder(symbolOf(d.From.Binding), ir.NodeType(n)), b.binder(symbolOf(d.To.Binding), ir.NodeType(n))
 	rule := b.logical(d.If)
 	env := b.env()
 	for p := range n {
@@ -180,7 +180,9 @@ func (c *checker) faults() {
 	c.expect(c.constants(), d.Most, anInteger, "number of crashes")
 	s := c.constants()
 	if d.Name != nil {
-		s = s.bind(c.bind(scope{context: propertyContext}, d.Name.Pos, d.Name.Name, anInteger, d))
+		sym := c.bind(scope{context: propertyContext}, d.Name.Pos, d.Name.Name, anInteger, d)
+		d.Name.Binding = sym
+		s = s.bind(sym)
 	}
 	c.condition(s, d.Where)
 	if d.Recover != nil {
@@ -259,7 +261,7 @@ func (b *builder) crashes() {
 	f.Most[ir.CrashFault] = b.limit(d.Most)
 	f.Mortal = make([]bool, b.protocol.N)
 	if d.Name != nil {
-		f.Number = b.binder(b.uses[d], ir.NodeType(b.protocol.N))
+		f.Number = b.binder(symbolOf(d.Name.Binding), ir.NodeType(b.protocol.N))
 	}
 	where := ir.Expr(boolean(true))
 	if d.Where != nil {

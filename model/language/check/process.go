@@ -139,8 +139,10 @@ func (b *builder) nameKind(d *syntax.ProcessDecl, kind *ir.ProcessKind) {
 
 // kindNamed returns the kind of process whose processes e denotes, nil if it is another expression.
 func (b *builder) kindNamed(e syntax.Expr) *ir.ProcessKind {
-	n, _ := e.(*syntax.Name)
-	return b.kindOf[b.uses[n]]
+	if n, ok := e.(*syntax.Name); ok {
+		return b.kindOf[symbolOf(n.Binding)]
+	}
+	return nil
 }
 
 // processesOf returns the first and the last process of a kind.
@@ -207,7 +209,7 @@ func (b *builder) equation(sym *symbol) *ir.Equation {
 	d := sym.decl.(*syntax.EquationDecl)
 	eq := &ir.Equation{Name: d.Name}
 	for i, id := range d.Params {
-		v := b.vars[b.uses[id]]
+		v := b.vars[symbolOf(id.Binding)]
 		eq.Params = append(eq.Params, v)
 		if d.Kept[i] && v.Type.Kind != ir.Absent {
 			eq.LiveParams = append(eq.LiveParams, v)

@@ -43,7 +43,7 @@ func (c *checker) ofState(s scope, e syntax.Expr) (*shape, lowering) {
 	case *syntax.IsExpr:
 		c.expect(s, e.X, &shape{kind: messageShape}, "left operand of is")
 		sym := c.resolve(c.messages, e.Message.Pos, messageSymbol, e.Message.Name)
-		c.uses[e] = sym
+		e.Message.Binding = sym
 		return aBoolean, func(b *builder, _ *ir.Type) ir.Expr {
 			return &ir.MessageIs{Of: b.expr(e.X, nil), Message: b.messages[sym], Pos: e.Pos}
 		}
@@ -173,8 +173,10 @@ func (c *checker) field(s scope, e *syntax.FieldExpr) (*shape, lowering) {
 func (c *checker) given(s scope, e syntax.Expr, holds bool) scope {
 	switch e := e.(type) {
 	case *syntax.IsExpr:
-		if m, ok := e.X.(*syntax.Name); ok && holds && c.uses[m] != nil && c.uses[e] != nil {
-			s.kinds = &messageKind{c.uses[m], c.uses[e], s.kinds}
+		if m, ok := e.X.(*syntax.Name); ok && holds {
+			if bound, kind := symbolOf(m.Binding), symbolOf(e.Message.Binding); bound != nil && kind != nil {
+				s.kinds = &messageKind{bound, kind, s.kinds}
+			}
 		}
 	case *syntax.UnaryExpr:
 		if e.Op == "not" {
@@ -192,7 +194,7 @@ func (c *checker) given(s scope, e syntax.Expr, holds bool) scope {
 func (c *checker) messageField(s scope, e *syntax.FieldExpr) (*shape, lowering) {
 	var of *symbol
 	if m, ok := e.X.(*syntax.Name); ok {
-		of = s.kinds.of(c.uses[m])
+		of = s.kinds.of(symbolOf(m.Binding))
 		if of != nil && !slices.ContainsFunc(of.fields, func(f *syntax.Field) bool { return f.Name == e.Name.Name }) {
 			of = nil
 		}
@@ -208,7 +210,7 @@ func (c *checker) messageField(s scope, e *syntax.FieldExpr) (*shape, lowering) 
 			if f.Name != e.Name.Name {
 				continue
 			}
-			c.refer(e.Name.Pos, c.uses[f])
+			c.refer(e.Name.Pos, symbolOf(f.Binding))
 			sh := c.types[f.Type].shape
 			if !sameShape(found, sh) {
 				c.errs.Add(e.Name.Pos, "the field %s has several types: %s and %s", f.Name, found, sh)
@@ -259,7 +261,9 @@ func (c *checker) defineDecl(d *syntax.DefineDecl, order int) {
 		if f.Type != nil {
 			sh = c.typ(c.constants(), f.Type)
 		}
-		s = s.bind(c.bind(s, f.Pos, f.Name, sh, f))
+		sym := c.bind(s, f.Pos, f.Name, sh, f)
+		f.Binding = sym
+		s = s.bind(sym)
 	}
 	c.stateful, c.reads = false, nil
 	sh := c.expr(s, d.Body, nil)
@@ -283,7 +287,7 @@ func (b *builder) define(sym *symbol) *ir.Define {
 		if f.Type != nil {
 			t = b.typ(f.Type)
 		}
-		params = append(params, b.binder(b.uses[f], t))
+		params = append(params, b.binder(symbolOf(f.Binding), t))
 	}
 	before := b.collector
 	b.collector = warningCollector{}

@@ -134,7 +134,7 @@ func (c *checker) elementOf(array *shape, pos syntax.Pos) *shape {
 func (c *checker) assignedValue(s scope, e *syntax.IndexExpr, name *syntax.Name, sym *symbol) (*shape, lowering) {
 	sym.used = true
 	c.expect(s, e.Index, anInteger, "process")
-	c.uses[name] = sym
+	name.Binding = sym
 	switch s.context {
 	case startContext:
 	case propertyContext:
@@ -238,7 +238,7 @@ func (c *checker) quantifier(s scope, e *syntax.QuantExpr) (*shape, lowering) {
 	if e.Op != "set" {
 		return aBoolean, lower
 	}
-	sh := c.uses[e.Binders[0]].shape
+	sh := symbolOf(e.Binders[0].Name.Binding).shape
 	if isBad(sh) {
 		return nil, nil
 	}
@@ -253,7 +253,7 @@ func (c *checker) quantifier(s scope, e *syntax.QuantExpr) (*shape, lowering) {
 // counts, as in sum p in node: 1. A binder over a set or a channel says that it has elements, or has none.
 func (c *checker) unusedBinders(e *syntax.QuantExpr) {
 	for _, b := range e.Binders {
-		if sym := c.uses[b]; c.stateful && b.Over == nil && !sym.used {
+		if sym := symbolOf(b.Name.Binding); c.stateful && b.Over == nil && !sym.used {
 			c.warnUnneeded(sym.pos, "%s is never used in this %s", sym.name, e.Op)
 		}
 	}
@@ -261,7 +261,9 @@ func (c *checker) unusedBinders(e *syntax.QuantExpr) {
 
 // bindIn declares the name that a binder binds in s.
 func (c *checker) bindIn(s scope, b *syntax.Binder) *symbol {
-	return c.bind(s, b.Name.Pos, b.Name.Name, c.domain(s, b), b)
+	sym := c.bind(s, b.Name.Pos, b.Name.Name, c.domain(s, b), b)
+	b.Name.Binding = sym
+	return sym
 }
 
 // bind declares the name that decl, a *syntax.Binder or a parameter of a definition, binds.
@@ -280,7 +282,6 @@ func (c *checker) bind(s scope, pos syntax.Pos, name string, sh *shape, decl any
 		c.errs.Add(pos, "%s is already the name of %s", name, old.kind.a()).Code = "duplicate-name"
 	}
 	sym := &symbol{kind: binderSymbol, name: name, pos: pos, at: pos, shape: sh, decl: decl}
-	c.uses[decl] = sym
 	c.refer(pos, sym)
 	return sym
 }
@@ -418,7 +419,7 @@ func (b *builder) domain(q *ir.Quantifier, d *syntax.Binder) (set ir.Expr) {
 		set, q.Over = over, nil
 		q.Lo, q.Hi = bounds(t)
 	}
-	q.Var = b.binder(b.uses[d], t)
+	q.Var = b.binder(symbolOf(d.Name.Binding), t)
 	return set
 }
 

@@ -85,6 +85,29 @@ func (s *symbol) lasting() bool { return s.varKind() != "" && s.varKind() != "va
 // givesWay reports whether an enumerated value may have the same name, and is meant where its type is expected.
 func (s *symbol) givesWay() bool { return s.kind == typeSymbol || s.kind == defineSymbol }
 
+// symbolOf returns the symbol that a name denotes, nil if it is unknown.
+func symbolOf(b syntax.Binding) *symbol {
+	s, _ := b.(*symbol)
+	return s
+}
+
+// nodeSymbol returns the symbol that the name in a node of an expression or a term denotes, nil if there is none.
+func nodeSymbol(node any) *symbol {
+	switch n := node.(type) {
+	case *syntax.Ident:
+		return symbolOf(n.Binding)
+	case *syntax.Name:
+		return symbolOf(n.Binding)
+	case *syntax.CallExpr:
+		return symbolOf(n.Binding)
+	case *syntax.CallTerm:
+		return symbolOf(n.Binding)
+	case *syntax.NamedType:
+		return symbolOf(n.Binding)
+	}
+	return nil
+}
+
 // A namespace maps names to symbols.
 type namespace map[string]*symbol
 
@@ -222,7 +245,7 @@ func (c *checker) fixedValue(sym *symbol) bool {
 	}
 	fixed := true
 	syntax.Walk(d.Init, func(node any) bool {
-		if of := c.uses[node]; of != nil && !of.constant() && of.kind != valueSymbol {
+		if of := nodeSymbol(node); of != nil && !of.constant() && of.kind != valueSymbol {
 			fixed = false
 		}
 		return fixed
@@ -323,7 +346,9 @@ func (c *checker) topology(d *syntax.TopologyDecl) {
 	s := c.constants()
 	s.unlinked = true
 	for _, id := range []*syntax.Ident{d.From, d.To} {
-		s = s.bind(c.bind(scope{context: propertyContext, bound: s.bound}, id.Pos, id.Name, anInteger, id))
+		sym := c.bind(scope{context: propertyContext, bound: s.bound}, id.Pos, id.Name, anInteger, id)
+		id.Binding = sym
+		s = s.bind(sym)
 	}
 	c.expect(s, d.If, aBoolean, "rule")
 }
@@ -358,7 +383,7 @@ func (c *checker) fields(fields []*syntax.Field) {
 		sym := c.define(declared, fieldSymbol, syntax.Header{Pos: f.Pos, Name: f.Name, At: f.Pos}, f)
 		sym.shape = c.typ(c.constants(), f.Type)
 		c.condition(c.constants(), f.If)
-		c.uses[f] = sym
+		f.Binding = sym
 	}
 }
 

@@ -54,7 +54,7 @@ func (c *checker) variable(id *syntax.Ident) *symbol {
 		return nil
 	}
 	sym.used, sym.set = true, true
-	c.uses[id] = sym
+	id.Binding = sym
 	c.refer(id.Pos, sym)
 	return sym
 }
@@ -160,7 +160,7 @@ func (c *checker) callTerm(s scope, t *syntax.CallTerm) termLowering {
 	if sym == nil {
 		return nil
 	}
-	c.uses[t] = sym
+	t.Binding = sym
 	if by := c.within; by == nil {
 		sym.used = true
 	} else if by.calls = append(by.calls, sym); !s.acted {
@@ -170,7 +170,7 @@ func (c *checker) callTerm(s scope, t *syntax.CallTerm) termLowering {
 }
 
 func (b *builder) call(t *syntax.CallTerm) *ir.Call {
-	call := &ir.Call{Equation: b.equation(b.uses[t]), Pos: t.Pos}
+	call := &ir.Call{Equation: b.equation(symbolOf(t.Binding)), Pos: t.Pos}
 	for i, a := range t.Args {
 		v := call.Equation.Params[i]
 		call.Args = append(call.Args, b.argument(a, v.Type, "argument "+v.Name+" of "+t.Name))
@@ -278,7 +278,7 @@ func (b *builder) summands(t syntax.Term, eq *ir.Equation) (terms []ir.Term) {
 		return []ir.Term{b.term(t.Then, eq)}
 	case *syntax.IgnoreTerm:
 		for _, id := range t.Messages {
-			m := b.messages[b.uses[id]]
+			m := b.messages[symbolOf(id.Binding)]
 			action := &ir.Receive{Message: m, Patterns: make([]ir.Pattern, len(m.Fields)), Pos: id.Pos}
 			terms = append(terms, &ir.Prefix{Action: action})
 		}
@@ -294,7 +294,7 @@ func (c *checker) ignore(t *syntax.IgnoreTerm) {
 	c.needChannel(t.Pos, "ignore")
 	for _, id := range t.Messages {
 		if sym := c.resolve(c.messages, id.Pos, messageSymbol, id.Name); sym != nil {
-			c.uses[id] = sym
+			id.Binding = sym
 			sym.received = true
 		}
 	}
@@ -328,7 +328,7 @@ func (c *checker) loop(s scope, t *syntax.ForTerm) termLowering {
 	s.acted, s.looped = s.acted || loopActs(t), true
 	c.term(s, t.Next)
 	return func(b *builder, eq *ir.Equation) ir.Term {
-		l := &ir.Loop{Var: b.vars[b.uses[t.Binder.Name]], Pos: t.Pos}
+		l := &ir.Loop{Var: b.vars[symbolOf(t.Binder.Name.Binding)], Pos: t.Pos}
 		l.Lo, l.Hi, l.Set, _ = b.extent(t.Binder)
 		if isEmptyDomain(l.Lo, l.Hi, l.Set) || b.isFalse(t.Where) {
 			return b.term(t.Next, eq)

@@ -148,7 +148,7 @@ func (c *checker) namedType(s scope, t *syntax.NamedType) (*shape, func(*builder
 		return nil, nil
 	}
 	sym.used = true
-	c.uses[t] = sym
+	t.Binding = sym
 	c.refer(t.Pos, sym)
 	return sym.shape, func(b *builder) *ir.Type { return b.typ(sym.decl.(*syntax.TypeDecl).Type) }
 }

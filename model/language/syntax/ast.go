@@ -25,6 +25,14 @@ type File struct {
 	Unread map[string]bool
 
 	tokens []Token
+	text   string
+}
+
+// Reparse parses the text of a file again, without the bindings that package check stores in a tree. It has no errors,
+// because they were reported before.
+func (f *File) Reparse() *File {
+	again, _ := Parse(f.Pos.File, []byte(f.text))
+	return again
 }
 
 // All returns the declarations of one kind in the order of the text.
@@ -145,10 +153,11 @@ type SignatureDecl struct {
 
 // A Field of a message or an event.
 type Field struct {
-	Pos  Pos
-	Name string
-	Type Type
-	If   Expr // as in VarDecl
+	Pos     Pos
+	Name    string
+	Type    Type
+	If      Expr // as in VarDecl
+	Binding Binding
 }
 
 // AssignDecl: assign uid: permutation of 1..n (each process gets a different value; there is one initial state for each
@@ -216,8 +225,9 @@ type PropertyDecl struct {
 // denotes the process.
 type RoleDecl struct {
 	Header
-	Body   Expr
-	Colour *Ident // nil: the tool chooses one
+	Body    Expr
+	Colour  *Ident  // nil: the tool chooses one
+	Process Binding // of the name of the process number
 }
 
 // RewardDecl: reward bits "…" = log2ceil(id) per send M. Per is "step", "send", "event" or "tick". The value may
@@ -227,6 +237,8 @@ type RewardDecl struct {
 	Value Expr
 	Per   string
 	Of    *Ident // nil: every step, every send, every tick
+	// Fields are the bindings of the fields of the message or event in Value.
+	Fields []Binding
 }
 
 // BoundDecl: probability quick "…" = P(within 100: leader happens) >= 0.9, or expected cheap "…" =

@@ -184,7 +184,7 @@ func (p *parser) crash(h Header) Decl {
 	}
 	if p.accept("recover") {
 		name := p.name("the name of an equation")
-		d.Recover = &CallTerm{TermNode{name.Pos}, name.Name, p.args()}
+		d.Recover = &CallTerm{TermNode: TermNode{name.Pos}, Name: name.Name, Args: p.args()}
 	}
 	return d
 }
@@ -413,7 +413,7 @@ func (p *parser) typ() Type {
 	}
 	lo := p.sum()
 	if n, ok := lo.(*Name); ok && !p.is("..") {
-		return &NamedType{TypeNode{n.Pos}, n.Name}
+		return &NamedType{TypeNode: TypeNode{n.Pos}, Name: n.Name}
 	}
 	return p.rangeFrom(lo)
 }

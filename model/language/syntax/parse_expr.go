@@ -114,7 +114,7 @@ func (p *parser) comparison() Expr {
 			p.fail(x.ExprPos(), "", `"happens" requires the name of an event`)
 		}
 		p.next++
-		h := &HappensExpr{ExprNode: n.ExprNode, Event: &Ident{n.ExprNode, n.Name}}
+		h := &HappensExpr{ExprNode: n.ExprNode, Event: &Ident{ExprNode: n.ExprNode, Name: n.Name}}
 		if p.accept("at") {
 			h.At = p.update()
 		}
@@ -210,7 +210,7 @@ func (p *parser) operand() Expr {
 	case t.kind == name:
 		return p.nameOrCall()
 	case p.accept("channel"):
-		return &Name{at, t.Text}
+		return &Name{ExprNode: at, Name: t.Text}
 	case p.accept("true"), p.accept("false"):
 		return &BoolLit{at, t.Text == "true"}
 	case p.accept("("):
@@ -262,9 +262,9 @@ func abbreviate(s string) string {
 func (p *parser) nameOrCall() Expr {
 	id := p.name("a name")
 	if p.is("(") {
-		return &CallExpr{id.ExprNode, id.Name, p.args()}
+		return &CallExpr{ExprNode: id.ExprNode, Name: id.Name, Args: p.args()}
 	}
-	return &Name{id.ExprNode, id.Name}
+	return &Name{ExprNode: id.ExprNode, Name: id.Name}
 }
 
 func (p *parser) quantifier(t Token) Expr {
@@ -361,7 +361,7 @@ func (p *parser) binder() *Binder {
 	case p.is(".."):
 		b.Type = p.rangeFrom(x)
 	case isName:
-		b.Type = &NamedType{TypeNode{n.Pos}, n.Name}
+		b.Type = &NamedType{TypeNode: TypeNode{n.Pos}, Name: n.Name}
 	default:
 		b.Over = x
 	}

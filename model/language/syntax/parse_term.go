@@ -123,12 +123,12 @@ func (p *parser) eventOrCall() Term {
 	}
 	args := p.args()
 	if p.is(";") || p.looping {
-		return p.prefix(TermNode{id.Pos}, &EventAction{ActionNode{id.Pos}, id.Name, args})
+		return p.prefix(TermNode{id.Pos}, &EventAction{ActionNode: ActionNode{id.Pos}, Name: id.Name, Args: args})
 	}
 	if id.Name == "crash" && args == nil {
 		return &CrashTerm{TermNode{id.Pos}}
 	}
-	return &CallTerm{TermNode{id.Pos}, id.Name, args}
+	return &CallTerm{TermNode: TermNode{id.Pos}, Name: id.Name, Args: args}
 }
 
 // args reads arguments, if there are any.
@@ -201,7 +201,7 @@ func (p *parser) single() Term {
 	switch {
 	case a != nil:
 	case t.kind == name:
-		a = &EventAction{ActionNode{t.Pos}, p.take().Text, p.args()}
+		a = &EventAction{ActionNode: ActionNode{t.Pos}, Name: p.take().Text, Args: p.args()}
 	default:
 		p.unexpected("an action or (", "")
 	}

@@ -20,7 +20,7 @@ func Parse(file string, src []byte) (*File, error) {
 	p.file()
 	p.out.Comments = attachComments(l.comments, p.out.Extents)
 	p.out.Spaced = paragraphs(l.comments, p.out.Extents[min(1, len(p.out.Extents)):])
-	p.out.tokens = l.tokens
+	p.out.tokens, p.out.text = l.tokens, l.src
 	p.out.Locate(p.errors, "syntax")
 	return p.out, p.errors.Err()
 }
@@ -211,7 +211,7 @@ func (p *parser) name(what string) *Ident {
 		p.unexpected(what, "")
 	}
 	p.next++
-	return &Ident{ExprNode{t.Pos}, t.Text}
+	return &Ident{ExprNode: ExprNode{t.Pos}, Name: t.Text}
 }
 
 // doc consumes a string, if one follows.
@@ -272,7 +272,7 @@ func (p *parser) names(separator, what string) []*Ident {
 func (p *parser) oneOf(words ...string) *Ident {
 	for _, w := range words {
 		if t := p.peek(); p.accept(w) {
-			return &Ident{ExprNode{t.Pos}, t.Text}
+			return &Ident{ExprNode: ExprNode{t.Pos}, Name: t.Text}
 		}
 	}
 	p.unexpected("one of "+strings.Join(words, ", "), p.misspelt(words...))

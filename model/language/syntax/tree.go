@@ -13,6 +13,10 @@ func (n *TermNode) TermPos() Pos     { return n.Pos }
 func (n *ActionNode) ActionPos() Pos { return n.Pos }
 func (n *ExprNode) ExprPos() Pos     { return n.Pos }
 
+// A Binding is the declaration that a name denotes. Package check stores it in the node with the name. A parsed tree
+// has no bindings.
+type Binding any
+
 // A Type as it is written.
 type Type interface{ TypePos() Pos }
 
@@ -36,7 +40,8 @@ type (
 	// NamedType: a name declared by a TypeDecl.
 	NamedType struct {
 		TypeNode
-		Name string
+		Name    string
+		Binding Binding
 	}
 	// SetType: set of T. If T has more than 63 values, the system can only be simulated.
 	SetType struct {
@@ -63,8 +68,9 @@ type (
 	// CallTerm: A2(id, bit). With no arguments the parentheses are left out.
 	CallTerm struct {
 		TermNode
-		Name string
-		Args []Expr
+		Name    string
+		Args    []Expr
+		Binding Binding
 	}
 	// PrefixTerm: ACTION; NEXT. It is the only term that takes a step. (NAME; NEXT is an event or skip,
 	// NAME at the end of a sequence is a call.)
@@ -160,8 +166,9 @@ type (
 	// EventAction: leader, elected(id). A visible action.
 	EventAction struct {
 		ActionNode
-		Name string
-		Args []Expr
+		Name    string
+		Args    []Expr
+		Binding Binding
 	}
 	// Assign: x := e, an internal step that sets a register, a ghost or a timer.
 	Assign struct {
@@ -180,12 +187,14 @@ type (
 	// Ident is a name where the grammar permits nothing else, as in declarations and binders.
 	Ident struct {
 		ExprNode
-		Name string
+		Name    string
+		Binding Binding
 	}
 	// Name is a name used as an expression.
 	Name struct {
 		ExprNode
-		Name string
+		Name    string
+		Binding Binding
 	}
 	// BadExpr is an expression that could not be parsed.
 	BadExpr struct{ ExprNode }
@@ -240,8 +249,9 @@ type (
 	// neighbour(p, right) the process next to p, size(c) the number of messages of a channel.
 	CallExpr struct {
 		ExprNode
-		Name string
-		Args []Expr
+		Name    string
+		Args    []Expr
+		Binding Binding // of a define
 	}
 	// IndexExpr: a[i].
 	IndexExpr struct {
