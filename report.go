@@ -282,7 +282,7 @@ func (t *task) unbegunSymbolic(ctx context.Context) *symbolic.Result {
 // symbolicOptions returns the options of the engine.
 func (t *task) symbolicOptions() symbolic.Options {
 	opt := symbolic.Options{
-		Progress: t.Search.SymbolicProgress, ProgressEvery: t.Search.ProgressEvery, Memory: t.Search.Budget(),
+		Progress: t.Search.Progress, ProgressEvery: t.Search.ProgressEvery, Memory: t.Search.Budget(),
 	}
 	opt.Order = symbolic.Order(t.SearchSystem)
 	var names []string

@@ -4,6 +4,7 @@ import (
 	"ringcheck/explore"
 	"ringcheck/model"
 	"ringcheck/reduce"
+	"ringcheck/verify/conform"
 	"ringcheck/verify/equivalence"
 	"ringcheck/verify/estimate"
 	"ringcheck/verify/quantify"
@@ -75,27 +76,30 @@ const (
 // one it receives first; see package reduce/confluence.
 const NoConflict = reduce.NoConflict
 
-// Choices returns the names that can be given for an option, the default first: "engine", "reduce", "symmetry",
-// "assume", "fair", "equivalence", "explain", "scheduler" (of Questions), "random" (the schedulers of Simulation) or
-// "format" (of Run.Write).
+// choices has the names that can be given for each option with a fixed choice.
+var choices = map[string]func() []string{
+	"assume":      func() []string { return reduce.Choices("assume") },
+	"cover":       conform.Covers,
+	"engine":      func() []string { return reduce.Choices("engine") },
+	"equivalence": equivalence.Equivalences,
+	"explain":     equivalence.Explanations,
+	"fair":        func() []string { return reduce.Choices("fair") },
+	"format":      view.FormatNames,
+	"order":       conform.Orders,
+	"random":      estimate.Schedulers,
+	"reduce":      func() []string { return reduce.Choices("reduce") },
+	"scheduler":   quantify.Schedulers,
+	"symmetry":    func() []string { return reduce.Choices("symmetry") },
+}
+
+// Choices returns the names that can be given for an option, the default first: "assume", "cover" (of tests), "engine",
+// "equivalence", "explain", "fair", "format" (of Run.Write), "order" (of a log), "random" (the schedulers of
+// Simulation), "reduce", "scheduler" (of Questions) or "symmetry". It returns nil for other options.
 func Choices(option string) []string {
-	switch option {
-	case "equivalence":
-		return equivalence.Equivalences()
-	case "explain":
-		return equivalence.Explanations()
-	case "random":
-		return estimate.Schedulers()
-	case "scheduler":
-		return quantify.Schedulers()
-	case "format":
-		var names []string
-		for _, f := range view.Formats() {
-			names = append(names, f.Name)
-		}
-		return names
+	if names, ok := choices[option]; ok {
+		return names()
 	}
-	return reduce.Choices(option)
+	return nil
 }
 
 // permits returns an error if an engine does not support the checks.

@@ -35,7 +35,7 @@ type Options struct {
 	Ceiling uint64
 	// Progress, if not nil, is called every ProgressEvery (default: 1 s), by Run from a goroutine of its own; never
 	// concurrently and never after the search has returned. It must not block for long.
-	Progress      func(Progress)
+	Progress      func(Progress) // of a SearchProgress
 	ProgressEvery time.Duration
 	// Match, Observer and Until may take long for one state. If one of them panics with an error that wraps the error
 	// of the context, the search stops as when the context ends.
@@ -67,16 +67,6 @@ type Options struct {
 type spilling struct {
 	at         uint64 // the number of stored states at which the search spills; 0 means at the budget
 	collection int    // the maximum size of a collection, in state IDs; 0 means as the budget says
-}
-
-// Progress is a snapshot of a running search.
-type Progress struct {
-	Level       int    // the BFS level being expanded, from 0
-	Frontier    uint64 // states of that level
-	States      uint64 // stored so far (of a quotient, too)
-	Transitions uint64 // counted so far
-	Bytes       uint64 // held by the search
-	Elapsed     time.Duration
 }
 
 // A Stop is the reason for which a search ended.

@@ -228,16 +228,17 @@ func TestCancel(t *testing.T) {
 // TestProgress: the reports go up, and end when the search does.
 func TestProgress(t *testing.T) {
 	var calls, inside atomic.Int32
-	var last explore.Progress
+	var last explore.SearchProgress
 	var enough context.CancelFunc
 	ended := false
-	opt := explore.Options{ProgressEvery: time.Millisecond, Progress: func(p explore.Progress) {
+	opt := explore.Options{ProgressEvery: time.Millisecond, Progress: func(now explore.Progress) {
+		p := now.(explore.SearchProgress)
 		if inside.Add(1) != 1 || ended {
 			t.Error("Progress is called twice at once, or after the end")
 		}
 		defer inside.Add(-1)
 		if p.Level < last.Level || p.States < last.States || p.Transitions < last.Transitions ||
-			p.Elapsed < last.Elapsed {
+			p.Time < last.Time {
 			t.Errorf("%+v after %+v", p, last)
 		}
 		if p.Bytes == 0 {
@@ -255,7 +256,7 @@ func TestProgress(t *testing.T) {
 			return explore.Walk(ctx, endless(), opt, explore.Visitor{})
 		},
 	} {
-		last, ended = explore.Progress{}, false
+		last, ended = explore.SearchProgress{}, false
 		calls.Store(0)
 		var ctx context.Context
 		ctx, enough = context.WithCancel(t.Context())

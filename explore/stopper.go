@@ -122,6 +122,7 @@ func (s *search) report() (quiet func()) {
 	if s.opt.Progress == nil {
 		return func() {}
 	}
+	meter := NewProgressMeter(s.opt.Progress, s.opt.ProgressEvery)
 	done := make(chan struct{})
 	group := workers.Group{OnPanic: s.abort}
 	group.Go(func() {
@@ -130,7 +131,7 @@ func (s *search) report() (quiet func()) {
 		for {
 			select {
 			case <-tick.C:
-				s.opt.Progress(s.progress())
+				meter.ReportSearch(s.progress())
 			case <-done:
 				return
 			}
@@ -160,14 +161,14 @@ func (t *tally) endLevel(stored uint64) {
 	t.size.Store(stored)
 }
 
-func (t *tally) progress() Progress {
-	return Progress{
+func (t *tally) progress() SearchProgress {
+	return SearchProgress{
 		Level:       int(t.level.Load()),
 		Frontier:    t.size.Load(),
 		States:      t.total.stored.Load(),
 		Transitions: t.total.transitions.Load(),
 		Bytes:       uint64(t.heldBytes.Load()),
-		Elapsed:     time.Since(t.begin),
+		Time:        time.Since(t.begin),
 	}
 }
 

@@ -80,7 +80,7 @@ type walk struct {
 	collected  uint64         // states
 	levelEnd   uint64         // the first number after the current level
 	out        []Transition
-	lastReport time.Time // the time of the last progress report
+	meter      *ProgressMeter
 }
 
 // A numberedState is a recently found state with its number.
@@ -110,7 +110,8 @@ type job struct {
 }
 
 func newWalk(ctx context.Context, sys model.System, opt Options) (*walk, error) {
-	w := &walk{stopper: stopper{ctx: ctx}, tally: tally{begin: time.Now()}, lastReport: time.Now()}
+	w := &walk{stopper: stopper{ctx: ctx}, tally: tally{begin: time.Now()},
+		meter: NewProgressMeter(opt.Progress, opt.ProgressEvery)}
 	opt.Tag = func(group int, s model.Step) uint32 { return w.steps.Number(step{group, s}) }
 	var err error
 	if w.subject, err = newSubject(ctx, sys, opt); err != nil {
@@ -380,9 +381,8 @@ func (w *walk) limits(i int) {
 	if w.recordBytes(w.bytes()); w.opt.Memory != 0 && uint64(w.heldBytes.Load()) > w.opt.Memory {
 		w.halt(MemoryLimit)
 	}
-	if w.opt.Progress != nil && time.Since(w.lastReport) >= w.opt.ProgressEvery {
-		w.lastReport = time.Now()
-		w.opt.Progress(w.progress())
+	if w.meter.Due(time.Since(w.begin)) {
+		w.meter.ReportSearch(w.progress())
 	}
 }
 

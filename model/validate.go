@@ -110,23 +110,15 @@ func checkSum(steps []Step) error {
 // Each calls visit with the transitions of a state, group by group, and their targets, valid during the call, until it
 // returns false. It leaves out groups that report an error and returns the first such error.
 func Each(sys System, state []Value, visit func(g int, step Step, to []Value) bool) error {
-	in, to := make([]Value, len(state)), make([]Value, len(state))
-	var out Successors
+	to := make([]Value, len(state))
+	cursor := NewCursor(sys)
 	var failed error
-	for g, group := range sys.Groups() {
-		for i, slot := range group.Slots {
-			in[i] = state[slot]
-		}
-		if err := Ask(sys, g, in[:len(group.Slots)], &out); err != nil {
-			failed = cmp.Or(failed, err)
-			continue
-		}
-		for i := range out.Len() {
+	for g := range sys.Groups() {
+		failed = cmp.Or(failed, cursor.Next(g, state))
+		for i := range cursor.Len() {
 			copy(to, state)
-			for k, v := range out.Values(i) {
-				to[group.Slots[k]] = v
-			}
-			if !visit(g, out.Step(i), to) {
+			cursor.Take(i, to)
+			if !visit(g, cursor.Step(i), to) {
 				return failed
 			}
 		}

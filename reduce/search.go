@@ -11,7 +11,6 @@ import (
 
 	"ringcheck/bisim/lts"
 	"ringcheck/explore"
-	"ringcheck/explore/symbolic"
 	"ringcheck/internal/machine"
 	"ringcheck/internal/printable"
 	"ringcheck/model"
@@ -40,8 +39,6 @@ type Search struct {
 	// Progress, if not nil, is called every ProgressEvery (0 means every second), see explore.Options.
 	Progress      func(explore.Progress)
 	ProgressEvery time.Duration
-	// SymbolicProgress is Progress of the symbolic engine.
-	SymbolicProgress func(symbolic.Progress)
 	// Log, if not nil, receives lines about the progress of the work.
 	Log func(line string)
 }

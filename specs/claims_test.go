@@ -74,22 +74,14 @@ func firstState(t *testing.T, sys *compile.System) []model.Value {
 // randomStep takes one of the transitions of a group in state, if there is one.
 func randomStep(t *testing.T, sys *compile.System, group int, state []model.Value, rng *rand.Rand) bool {
 	t.Helper()
-	slots := sys.Groups()[group].Slots
-	in := make([]model.Value, len(slots))
-	for i, slot := range slots {
-		in[i] = state[slot]
-	}
-	var out model.Successors
-	out.Reset(len(slots))
-	if err := sys.Next(group, in, &out); err != nil {
+	cursor := model.NewCursor(sys)
+	if err := cursor.Next(group, state); err != nil {
 		t.Fatal(err)
 	}
-	if out.Len() == 0 {
+	if cursor.Len() == 0 {
 		return false
 	}
-	for i, v := range out.Values(rng.IntN(out.Len())) {
-		state[slots[i]] = v
-	}
+	cursor.Take(rng.IntN(cursor.Len()), state)
 	return true
 }
 

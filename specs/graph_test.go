@@ -2,6 +2,7 @@ package specs_test
 
 import (
 	"encoding/binary"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,25 +82,10 @@ func (g *graph) generate() error {
 
 // successors calls visit with the target of every transition.
 func successors(sys model.System, state []model.Value, visit func([]model.Value)) error {
-	var out model.Successors
-	for i, group := range sys.Groups() {
-		in := make([]model.Value, len(group.Slots))
-		for j, slot := range group.Slots {
-			in[j] = state[slot]
-		}
-		out.Reset(len(in))
-		if err := sys.Next(i, in, &out); err != nil {
-			return err
-		}
-		for j := range out.Len() {
-			target := append([]model.Value(nil), state...)
-			for k, v := range out.Values(j) {
-				target[group.Slots[k]] = v
-			}
-			visit(target)
-		}
-	}
-	return nil
+	return model.Each(sys, state, func(_ int, _ model.Step, target []model.Value) bool {
+		visit(slices.Clone(target))
+		return true
+	})
 }
 
 // violated returns the names of the properties that do not hold.

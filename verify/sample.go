@@ -70,26 +70,17 @@ func sampleRun(
 		}
 		return seen < 64
 	})
-	groups := sys.Groups()
-	in := make([]model.Value, len(state))
-	var out model.Successors
+	cursor := model.NewCursor(sys)
 	for n := 0; err == nil && n < sampleSteps && ctx.Err() == nil; n++ {
 		if missing = look(state); !missing {
 			return false, nil
 		}
 		moved := false
-		for _, g := range random.Perm(len(groups)) {
-			slots := groups[g].Slots
-			for i, s := range slots {
-				in[i] = state[s]
-			}
-			out.Reset(len(slots))
-			if sys.Next(g, in[:len(slots)], &out) != nil || out.Len() == 0 {
+		for _, g := range random.Perm(len(sys.Groups())) {
+			if cursor.Next(g, state) != nil || cursor.Len() == 0 {
 				continue
 			}
-			for i, v := range out.Values(random.IntN(out.Len())) {
-				state[slots[i]] = v
-			}
+			cursor.Take(random.IntN(cursor.Len()), state)
 			moved = true
 			break
 		}

@@ -28,17 +28,21 @@ func Formats() []Format {
 	return append(append(written, drawn...), object)
 }
 
+// FormatNames returns the names of all formats.
+func FormatNames() (names []string) {
+	for _, f := range Formats() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
 // Lookup returns the format with a name. The error lists the names.
 func Lookup(name string) (Format, error) {
 	all := Formats()
 	if i := slices.IndexFunc(all, func(f Format) bool { return f.Name == name }); i >= 0 {
 		return all[i], nil
 	}
-	names := make([]string, len(all))
-	for i, f := range all {
-		names[i] = f.Name
-	}
-	return Format{}, fmt.Errorf("there is no format %q; there are %s", name, strings.Join(names, ", "))
+	return Format{}, fmt.Errorf("there is no format %q; there are %s", name, strings.Join(FormatNames(), ", "))
 }
 
 // ByEnding returns the name of the format of files with an ending, such as ".svg"; "" for an unknown ending.

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"ringcheck/internal/test/filetest"
-
 	"github.com/google/go-cmp/cmp"
+
+	"ringcheck/internal/test/filetest"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

@@ -1,14 +1,19 @@
 package view
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
-	"ringcheck/model"
 	"slices"
 	"strconv"
+
+	"ringcheck/model"
+	"ringcheck/model/language/replay"
 )
 
-// The JSON form of a trace, which programs and the page of HTML read.
+// The JSON form of a trace, which programs, the page of HTML and ReadRecording read.
 type (
 	jsonTrace struct {
 		Property  optional     `json:"property"` // null if the run is not about a property
@@ -136,6 +141,38 @@ func (t *Trace) state(s *Step) jsonState {
 
 // jsonVars are variables, encoded as an object that keeps their order.
 type jsonVars []Var
+
+// ReadRecording returns the run that a JSON form of a trace describes. Only "steps" with their "action" are required.
+func ReadRecording(data []byte) (*replay.Recording, error) {
+	var d jsonTrace
+	err := json.Unmarshal(data, &d)
+	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // its text names types of Go
+		return nil, fmt.Errorf("%s: a JSON %s is not allowed here", cmp.Or(e.Field, "the file"), e.Value)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r := &replay.Recording{Initial: d.Initial.exact(), Lasso: d.Lasso}
+	for _, s := range d.Steps {
+		recorded := replay.RecordedStep{State: s.State.exact()}
+		if s.Step != nil {
+			recorded.Label, recorded.Unlogged = s.Action, s.Unlogged
+		}
+		r.Steps = append(r.Steps, recorded)
+	}
+	return r, nil
+}
+
+// exact returns the exact texts of the local states.
+func (s *jsonState) exact() (locals []string) {
+	for _, p := range s.Processes {
+		locals = append(locals, p.Exact)
+	}
+	return locals
+}
+
+// UnmarshalJSON implements json.Unmarshaler. It ignores the variables, because a recording has the exact local states.
+func (vars *jsonVars) UnmarshalJSON([]byte) error { return nil }
 
 // MarshalJSON implements json.Marshaler.
 func (vars jsonVars) MarshalJSON() ([]byte, error) {

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"ringcheck/explore"
 	"ringcheck/internal/workers"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
@@ -46,17 +47,10 @@ type Options struct {
 	// terminal properties, which are evaluated in the last state of a run.
 	Properties []*ir.Property
 
-	// Progress, if not nil, is called from time to time, also during runs, but never concurrently; it must return
-	// quickly.
-	Progress func(Progress)
-}
-
-// Progress is a snapshot of a running simulation.
-type Progress struct {
-	Runs    int    // the number of runs that ended or reached Options.MaxSteps
-	Of      int    // the maximum number of runs
-	Steps   uint64 // including unfinished runs
-	Elapsed time.Duration
+	// Progress, if not nil, is called with a Progress every ProgressEvery (0 means every second), also during runs, but
+	// never concurrently; it must return quickly.
+	Progress      func(explore.Progress)
+	ProgressEvery time.Duration
 }
 
 // A Report has the estimates.
@@ -110,7 +104,8 @@ func Estimate(ctx context.Context, sys *System, opt Options) (*Report, error) {
 	if opt.Confidence == 0 {
 		opt.Confidence = 0.95
 	}
-	s := &simulation{Options: opt, sys: sys, events: len(sys.protocol.Events), began: time.Now()}
+	s := &simulation{Options: opt, sys: sys, events: len(sys.protocol.Events), began: time.Now(),
+		meter: explore.NewProgressMeter(opt.Progress, opt.ProgressEvery)}
 	r := &Report{}
 	for first := 0; first < opt.Runs; {
 		end := s.batchEnd(first)
@@ -141,7 +136,8 @@ type simulation struct {
 	results   []result
 	steps     atomic.Uint64
 	endedRuns atomic.Int64 // runs
-	reporting sync.Mutex   // held during Progress
+	reporting sync.Mutex   // held while meter is used
+	meter     *explore.ProgressMeter
 
 	overfull atomic.Bool // Options.Memory is exceeded
 	endless  atomic.Bool // run 0 had to end but reached MaxSteps
@@ -213,7 +209,10 @@ func (s *simulation) reportProgress() {
 		return
 	}
 	defer s.reporting.Unlock()
-	s.Progress(Progress{Runs: int(s.endedRuns.Load()), Of: s.Runs, Steps: s.steps.Load(), Elapsed: time.Since(s.began)})
+	now := Progress{Runs: int(s.endedRuns.Load()), Of: s.Runs, Steps: s.steps.Load(), Time: time.Since(s.began)}
+	if s.meter.Due(now.Time) {
+		s.meter.Report(now)
+	}
 }
 
 // goal returns the flag of the goal.

@@ -8,6 +8,8 @@ import (
 	"math/big"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"ringcheck/explore"
 	"ringcheck/explore/symbolic/internal/diagram"
 	"ringcheck/model"
@@ -24,16 +26,24 @@ type Options struct {
 	Memory uint64
 	// Progress, if not nil, is called every ProgressEvery (default: 1 s) from a goroutine of its own; never
 	// concurrently and never after the search has returned.
-	Progress      func(Progress)
+	Progress      func(explore.Progress)
 	ProgressEvery time.Duration
 }
 
 // Progress is a snapshot of a running search.
 type Progress struct {
-	States  *big.Int // a lower bound
-	Nodes   int64    // in memory, including garbage
-	Bytes   uint64
-	Elapsed time.Duration
+	States *big.Int // a lower bound
+	Nodes  int64    // in memory, including garbage
+	Bytes  uint64
+	Time   time.Duration
+}
+
+// Elapsed returns the time since the search began.
+func (p Progress) Elapsed() time.Duration { return p.Time }
+
+func (p Progress) String() string {
+	return fmt.Sprintf("states at least %s  nodes %s  memory %s",
+		humanize.BigComma(p.States), humanize.Comma(p.Nodes), humanize.IBytes(p.Bytes))
 }
 
 // A Result has the counts of a symbolic search, the sizes of its diagrams, and how it ended.
@@ -204,27 +214,22 @@ const watchEvery = 100 * time.Millisecond
 
 // report watches the memory and periodically calls Options.Progress until the returned function is called.
 func (s *search) report() (quiet func()) {
-	every := s.opt.ProgressEvery
-	if every <= 0 {
-		every = time.Second
-	}
+	meter := explore.NewProgressMeter(s.opt.Progress, s.opt.ProgressEvery)
 	end, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
 		watch := time.NewTicker(watchEvery)
 		defer watch.Stop()
-		last := s.begin
 		for {
 			select {
 			case <-end:
 				return
-			case now := <-watch.C:
+			case <-watch.C:
 				if uint64(s.bytes()) > s.opt.Memory {
 					s.halt(explore.MemoryLimit)
 				}
-				if s.opt.Progress != nil && now.Sub(last) >= every {
-					last = now
-					s.opt.Progress(s.progress())
+				if meter.Due(time.Since(s.begin)) {
+					meter.Report(s.progress())
 				}
 			}
 		}
@@ -235,10 +240,10 @@ func (s *search) report() (quiet func()) {
 func (s *search) progress() Progress {
 	s.sample.Store(true)
 	return Progress{
-		States:  s.states.Load(),
-		Nodes:   s.Nodes(),
-		Bytes:   uint64(s.bytes()),
-		Elapsed: time.Since(s.begin),
+		States: s.states.Load(),
+		Nodes:  s.Nodes(),
+		Bytes:  uint64(s.bytes()),
+		Time:   time.Since(s.begin),
 	}
 }
 

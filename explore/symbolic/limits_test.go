@@ -70,8 +70,8 @@ func TestBudget(t *testing.T) {
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	opt := symbolic.Options{ProgressEvery: time.Millisecond}
-	opt.Progress = func(p symbolic.Progress) {
-		if p.Nodes > 1000 {
+	opt.Progress = func(p explore.Progress) {
+		if p.(symbolic.Progress).Nodes > 1000 {
 			cancel()
 		}
 	}

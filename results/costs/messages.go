@@ -45,10 +45,8 @@ func tally(ctx context.Context, sys *ringcheck.System) (map[string]*Tally, error
 		return nil, err
 	}
 	compiled := prepared.System.(*compile.System)
-	r := &runner{System: compiled, rewards: compiled.Protocol().Rewards, rewardsOf: make(map[model.Label][]int64)}
-	for _, g := range compiled.Groups() {
-		r.in = append(r.in, make([]model.Value, len(g.Slots)))
-	}
+	r := &runner{System: compiled, rewards: compiled.Protocol().Rewards, rewardsOf: make(map[model.Label][]int64),
+		cursor: model.NewCursor(compiled)}
 	first := model.Value(0)
 	runs := int64(0)
 	sums := make([]int64, len(r.rewards))
@@ -95,8 +93,7 @@ type runner struct {
 	rewards   []*ir.Reward
 	rewardsOf map[model.Label][]int64 // by reward
 	total     []int64                 // of the run
-	in        [][]model.Value         // by group
-	out       model.Successors
+	cursor    *model.Cursor
 }
 
 // longest is the greatest number of steps of a run.
@@ -108,18 +105,14 @@ func (r *runner) run(state []model.Value) error {
 	groups := r.Groups()
 	idle := 0
 	for steps, g := 0, 0; idle < len(groups); g = (g + 1) % len(groups) {
-		for i, slot := range groups[g].Slots {
-			r.in[g][i] = state[slot]
-		}
-		r.out.Reset(len(groups[g].Slots))
-		if err := r.Next(g, r.in[g], &r.out); err != nil {
+		if err := r.cursor.Next(g, state); err != nil {
 			return err
 		}
 		idle++
-		if r.out.Len() == 0 {
+		if r.cursor.Len() == 0 {
 			continue
 		}
-		step := r.out.Step(0)
+		step := r.cursor.Step(0)
 		if step.Weight != model.Certain {
 			return fmt.Errorf("%s: %s draws", r.Protocol().Name, groups[g].Name)
 		}
@@ -129,9 +122,7 @@ func (r *runner) run(state []model.Value) error {
 		if err := r.earn(step.Label); err != nil {
 			return err
 		}
-		for i, slot := range groups[g].Slots {
-			state[slot] = r.out.Values(0)[i]
-		}
+		r.cursor.Take(0, state)
 		idle = 0
 	}
 	return nil

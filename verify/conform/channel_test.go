@@ -3,10 +3,11 @@ package conform
 import (
 	"fmt"
 	"math/rand/v2"
-	"ringcheck/reduce"
 	"slices"
 	"strings"
 	"testing"
+
+	"ringcheck/reduce"
 )
 
 // TestTraffic judges logs of large rings that show the messages at one end of each channel. Without what these say of

@@ -43,7 +43,8 @@ type checker struct {
 	violatedByAll, violatedBySome uint64 // the invariants that all and some runs that explain the log violate, as bits
 	complete                      bool   // the hypotheses are complete
 
-	startTime, lastProgressTime time.Time
+	startTime time.Time
+	meter     *explore.ProgressMeter
 }
 
 // A lineOrError is a line of a log, or the error in its place.
@@ -63,8 +64,7 @@ func newChecker(ctx context.Context, sys *reduce.System, opt Options) (*checker,
 	}
 	opt.Order, opt.Memory = cmp.Or(opt.Order, Total), cmp.Or(opt.Memory, machine.Budget())
 	c := &checker{Options: opt, system: sys, sys: prepared.Full, patterns: make(map[*Event]*pattern),
-		startTime: time.Now()}
-	c.lastProgressTime = c.startTime
+		startTime: time.Now(), meter: explore.NewProgressMeter(opt.Progress, opt.ProgressEvery)}
 	c.report = &Report{Description: prepared.Description(), Order: c.Order, Properties: []Property{}}
 	return c, c.chooseInvariants(ctx)
 }
@@ -384,13 +384,11 @@ func (c *checker) newDFS(t *trace) *dfs {
 	return &dfs{network: c.network, trace: t, memory: c.Memory / 2, abstractionLimit: workForOne}
 }
 
-// reportProgress calls Options.Progress about every second.
+// reportProgress reports progress, if a report is due.
 func (c *checker) reportProgress(events, hypotheses int) {
-	if c.Progress == nil || time.Since(c.lastProgressTime) < time.Second {
-		return
+	if elapsed := time.Since(c.startTime); c.meter.Due(elapsed) {
+		c.meter.Report(Progress{events, hypotheses, c.report.Line, elapsed, c.advice()})
 	}
-	c.lastProgressTime = time.Now()
-	c.Progress(Progress{events, hypotheses, c.report.Line, time.Since(c.startTime), c.advice()})
 }
 
 // advice returns an instruction what to log so that there are fewer hypotheses, "" if everything is logged.

@@ -3,11 +3,12 @@ package conform
 import (
 	"fmt"
 	"math/rand/v2"
-	"ringcheck/internal/test/loadtest"
-	"ringcheck/reduce"
 	"slices"
 	"strings"
 	"testing"
+
+	"ringcheck/internal/test/loadtest"
+	"ringcheck/reduce"
 )
 
 // TestConflict names the lines that cannot be explained together.

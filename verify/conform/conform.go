@@ -27,6 +27,9 @@ const (
 	ByClock   Order = "clock"   // likewise, and vector clocks relate different processes
 )
 
+// Orders lists the orders, the default first.
+func Orders() []string { return []string{string(Total), string(ByProcess), string(ByClock)} }
+
 // Options configure Explain. The zero value assumes that actions happened in the order of the lines.
 type Options struct {
 	Order Order // "" is Total
@@ -45,19 +48,11 @@ type Options struct {
 	Memory     uint64 // budget in bytes; 0 means 3/4 of the machine's
 	MaxChannel int    // see reduce.Search
 	MaxNat     int64
-	// Progress, if not nil, is called about every second.
-	Progress func(Progress)
+	// Progress, if not nil, is called with a Progress every ProgressEvery (0 means every second).
+	Progress      func(explore.Progress)
+	ProgressEvery time.Duration
 
 	allLimit, hardLimit int // in tests, for workForAll and workForOne if not 0
-}
-
-// Progress is a snapshot of the work on a log.
-type Progress struct {
-	Events     int // that are explained
-	Hypotheses int // in a total order; else visited configurations
-	Line       int // not 0 if the log is not explained: the first wrong line is at most this one
-	Elapsed    time.Duration
-	Advice     string // an instruction what to log so that there are fewer hypotheses; "" if all is logged
 }
 
 // A Report says whether a spec explains a log.

@@ -5,11 +5,12 @@ import (
 	"cmp"
 	"errors"
 	"log/slog"
-	"ringcheck/internal/test/loadtest"
-	"ringcheck/reduce"
 	"runtime"
 	"strings"
 	"testing"
+
+	"ringcheck/internal/test/loadtest"
+	"ringcheck/reduce"
 )
 
 // TestBadLines says what is wrong with lines.

@@ -39,9 +39,7 @@ type network struct {
 	fullExpansion bool  // expand all moves, not a persistent set
 	growth        error // a step was left out that exceeds a bound on growth
 
-	// Scratch.
-	out model.Successors
-	in  []model.Value
+	cursor *model.Cursor
 }
 
 // uninitialized is the local state of a process whose assigned values are not bound yet. unbound is such a value.
@@ -69,6 +67,7 @@ func newNetwork(sys *compile.System, observable *alphabet) *network {
 		sys: sys, protocol: p, size: len(sys.Slots()), processGroups: make([][]int, p.N), observable: observable,
 		pointNames: p.PointNames(), receiptGroups: make([][]int, p.NumberOfLinks()),
 		localStarts: make(map[string]model.Value), representative: memo.Of(sys.Head),
+		cursor: model.NewCursor(sys),
 	}
 	n.receptions = memo.Of(func(local model.Value) []step.Reception {
 		list, err := sys.Receptions(local)
@@ -196,35 +195,27 @@ func (n *network) moves(list []move, state []model.Value, process int, match mat
 func (n *network) groupMoves(list []move, state []model.Value, process int, groups []int, match matcher) []move {
 	for _, g := range groups {
 		slots := n.sys.Groups()[g].Slots
-		n.in = n.in[:0]
-		for _, slot := range slots {
-			n.in = append(n.in, state[slot])
-		}
 		role := n.sys.Role(g)
-		if role.Kind == compile.Receives && n.in[role.Channel] == compile.Empty {
+		if role.Kind == compile.Receives && state[slots[role.Channel]] == compile.Empty {
 			continue
 		}
-		if slices.Contains(n.in, uninitialized) {
+		if slices.ContainsFunc(slots, func(slot int) bool { return state[slot] == uninitialized }) {
 			continue // a group has several processes only if no process is ever uninitialized
 		}
-		n.out.Reset(len(slots))
-		if err := n.sys.Next(g, n.in, &n.out); err != nil {
+		if err := n.cursor.Next(g, state); err != nil {
 			if fault := model.AsFault(err); fault.Growth {
 				n.growth = err
 			}
 			continue
 		}
-		for i := range n.out.Len() {
-			label := n.out.Step(i).Label
+		for i := range n.cursor.Len() {
+			label := n.cursor.Step(i).Label
 			event, ok := match(label)
 			if !ok {
 				continue
 			}
-			after := slices.Clone(state)
-			for j, slot := range slots {
-				after[slot] = n.out.Values(i)[j]
-			}
-			list = append(list, move{group: g, step: n.out.Step(i), process: process, event: event, after: after})
+			list = append(list, move{group: g, step: n.cursor.Step(i), process: process, event: event,
+				after: n.cursor.Target(i, state)})
 		}
 	}
 	return list

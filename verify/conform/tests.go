@@ -25,8 +25,8 @@ const (
 	Control     Cover = "control"     // the control points of each process
 )
 
-// Covers lists the criteria.
-func Covers() []Cover { return []Cover{Transitions, Actions, Control} }
+// Covers lists the criteria, the default first.
+func Covers() []string { return []string{string(Transitions), string(Actions), string(Control)} }
 
 // Tests are runs of a spec that together take all transitions, actions or control points. Generate takes the runs.
 type Tests struct {

@@ -116,7 +116,7 @@ func (s *simulator) options() (simulate.Options, error) {
 		Runs: s.plan.Runs, Precision: s.plan.Precision, Seed: s.plan.Seed, Confidence: cmp.Or(s.plan.Confidence, 0.95),
 		Workers:  cmp.Or(s.Search.Workers, runtime.GOMAXPROCS(0)),
 		MaxSteps: cmp.Or(s.plan.MaxSteps, 10_000_000+10_000*uint64(p.N)), FirstMustEnd: s.plan.MaxSteps == 0,
-		Memory: s.Search.Budget(), Progress: s.plan.Progress,
+		Memory: s.Search.Budget(), Progress: s.Search.Progress, ProgressEvery: s.Search.ProgressEvery,
 	}
 	names := s.plan.Rewards
 	if names == nil {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"ringcheck/explore/simulate"
 	"ringcheck/model"
 	"ringcheck/reduce"
 )
@@ -31,7 +30,6 @@ type Simulation struct {
 	// terminal properties.
 	Properties []string
 	Until      string
-	Progress   func(simulate.Progress)
 }
 
 // A Scheduler chooses the steps of random runs; "" is the UniformScheduler.

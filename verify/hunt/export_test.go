@@ -70,10 +70,7 @@ func Compare(t *testing.T, sys *compile.System, goals []*ir.Property, rng *rand.
 			n := 0
 			if err := model.Each(sys, w.state, func(g int, step model.Step, to []model.Value) bool {
 				e := w.enabled[n]
-				got := slices.Clone(w.state)
-				for k, v := range w.lists[g].Values(int(e.index)) {
-					got[w.groups[g].Slots[k]] = v
-				}
+				got := w.cursors[g].Target(int(e.index), w.state)
 				if int(e.group) != g || w.step(e) != step || !slices.Equal(got, to) {
 					t.Fatalf("transition %d is %v", n, e)
 				}

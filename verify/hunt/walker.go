@@ -18,12 +18,11 @@ type walker struct {
 	users  [][]int // by slot: the groups that contain it
 
 	state   []model.Value
-	lists   []model.Successors // by group
+	cursors []*model.Cursor // by group
 	enabled []edge
 	own     int   // the number of transitions that are not the environment's
 	fault   error // the fault of the model in this state, or nil
 
-	in    []model.Value
 	stale []bool
 	todo  []int
 }
@@ -32,10 +31,10 @@ func newWalker(sys *compile.System) *walker {
 	slots, groups := sys.Slots(), sys.Groups()
 	w := &walker{
 		sys: sys, slots: slots, groups: groups, users: make([][]int, len(slots)),
-		in: make([]model.Value, len(slots)), lists: make([]model.Successors, len(groups)),
 		stale: make([]bool, len(groups)),
 	}
 	for g, group := range groups {
+		w.cursors = append(w.cursors, model.NewCursor(sys))
 		for _, s := range group.Slots {
 			w.users[s] = append(w.users[s], g)
 		}
@@ -60,7 +59,7 @@ func (w *walker) goTo(state []model.Value) {
 // take takes a transition of the current state.
 func (w *walker) take(e edge) {
 	slots := w.groups[e.group].Slots
-	for i, v := range w.lists[e.group].Values(int(e.index)) {
+	for i, v := range w.cursors[e.group].Values(int(e.index)) {
 		w.set(slots[i], v)
 	}
 	w.refresh()
@@ -83,22 +82,14 @@ func (w *walker) refresh() {
 	w.fault = nil
 	for _, g := range w.todo {
 		w.stale[g] = false
-		slots := w.groups[g].Slots
-		for i, s := range slots {
-			w.in[i] = w.state[s]
-		}
-		w.lists[g].Reset(len(slots))
-		if err := w.sys.Next(g, w.in[:len(slots)], &w.lists[g]); err != nil {
-			w.lists[g].Reset(len(slots))
-			if !model.AsFault(err).Growth {
-				w.fault = cmp.Or(w.fault, err)
-			}
+		if err := w.cursors[g].Next(g, w.state); err != nil && !model.AsFault(err).Growth {
+			w.fault = cmp.Or(w.fault, err)
 		}
 	}
 	w.todo = w.todo[:0]
 	w.enabled, w.own = w.enabled[:0], 0
-	for g := range w.lists {
-		n := w.lists[g].Len()
+	for g, cursor := range w.cursors {
+		n := cursor.Len()
 		if !w.groups[g].Environment {
 			w.own += n
 		}
@@ -117,7 +108,7 @@ func (w *walker) actor(e edge) int {
 	return process + 1
 }
 
-func (w *walker) step(e edge) model.Step { return w.lists[e.group].Step(int(e.index)) }
+func (w *walker) step(e edge) model.Step { return w.cursors[e.group].Step(int(e.index)) }
 
 // quiescent reports whether a run can end in the state. It cannot if a transition would exceed a bound.
 func (w *walker) quiescent() bool {

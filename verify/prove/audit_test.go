@@ -1,10 +1,11 @@
 package prove
 
 import (
-	"ringcheck/internal/test/loadtest"
 	"slices"
 	"strings"
 	"testing"
+
+	"ringcheck/internal/test/loadtest"
 )
 
 // TestAudit finds patterns that occur and a property that is violated after all, also if only in large rings.

@@ -1,10 +1,11 @@
 package prove
 
 import (
-	"ringcheck/internal/test/loadtest"
-	"ringcheck/reduce"
 	"strings"
 	"testing"
+
+	"ringcheck/internal/test/loadtest"
+	"ringcheck/reduce"
 )
 
 // TestFalseSteps proves nothing that is false because a step or a value is not in the abstraction, and no process of a

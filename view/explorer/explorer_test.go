@@ -313,21 +313,21 @@ func TestReplay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var r replay.Recording
-	if err := json.Unmarshal(saved(t, x, d.Initial[0], steps), &r); err != nil {
+	r, err := view.ReadRecording(saved(t, x, d.Initial[0], steps))
+	if err != nil {
 		t.Fatal(err)
 	}
-	start, again, err := x.Replay(t.Context(), &r)
+	start, again, err := x.Replay(t.Context(), r)
 	if err != nil || start.Code != d.Initial[0] || len(again) != len(steps) ||
 		again[len(again)-1].State.Code != steps[len(steps)-1].State.Code {
 		t.Errorf("another run: %d steps, %v", len(again), err)
 	}
 	r.Steps[2].Unlogged = true
-	if _, again, err = x.Replay(t.Context(), &r); err != nil || !strings.HasSuffix(again[2].Move.Text, view.Unlogged) {
+	if _, again, err = x.Replay(t.Context(), r); err != nil || !strings.HasSuffix(again[2].Move.Text, view.Unlogged) {
 		t.Errorf("step 3 is %q, %v: that it is in no log is lost", again[2].Move.Text, err)
 	}
-	r.Steps[3].Action = "send(0,left,<script>)"
-	if _, _, err := x.Replay(t.Context(), &r); err == nil {
+	r.Steps[3].Label = "send(0,left,<script>)"
+	if _, _, err := x.Replay(t.Context(), r); err == nil {
 		t.Error("a step that is not enabled was taken")
 	}
 	if _, _, err := x.Replay(t.Context(), &replay.Recording{}); err == nil {
@@ -357,21 +357,22 @@ func FuzzReplay(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var r, again replay.Recording
-		if json.Unmarshal(data, &r) != nil {
+		r, err := view.ReadRecording(data)
+		if err != nil {
 			return
 		}
-		start, taken, err := x.Replay(t.Context(), &r)
+		start, taken, err := x.Replay(t.Context(), r)
 		if err != nil {
 			return
 		}
 		if len(taken) != len(r.Steps) {
 			t.Errorf("%d steps were taken for %d", len(taken), len(r.Steps))
 		}
-		if err := json.Unmarshal(saved(t, x, start.Code, taken), &again); err != nil {
+		again, err := view.ReadRecording(saved(t, x, start.Code, taken))
+		if err != nil {
 			t.Fatal(err)
 		}
-		first, steps, err := x.Replay(t.Context(), &again)
+		first, steps, err := x.Replay(t.Context(), again)
 		if err != nil || first.Code != start.Code || len(steps) != len(taken) {
 			t.Fatalf("saved and taken again: %d steps of %d, error %v", len(steps), len(taken), err)
 		}

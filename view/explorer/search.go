@@ -137,7 +137,7 @@ func (s *Session) explore(ctx context.Context, _ *struct{}) (any, error) {
 	x, opt := s.current()
 	began := time.Now()
 	opt.Progress, opt.ProgressEvery = s.Watch, WatchEvery
-	s.Watch(explore.Progress{})
+	s.Watch(explore.SearchProgress{})
 	r, err := explore.Run(ctx, x.sys, opt)
 	if err != nil {
 		return nil, err
@@ -156,10 +156,14 @@ func (s *Session) explore(ctx context.Context, _ *struct{}) (any, error) {
 // WatchEvery is the interval between two reports of a search.
 const WatchEvery = 200 * time.Millisecond
 
-// Watch stores the progress of a search for the page.
-func (s *Session) Watch(p explore.Progress) {
+// Watch stores the progress of a search for the page. It ignores the progress of other work.
+func (s *Session) Watch(progress explore.Progress) {
+	p, ok := progress.(explore.SearchProgress)
+	if !ok {
+		return
+	}
 	now := Progress{Running: true, States: p.States, Transitions: p.Transitions, Frontier: p.Frontier, Bytes: p.Bytes,
-		Level: p.Level, Seconds: p.Elapsed.Seconds()}
+		Level: p.Level, Seconds: p.Time.Seconds()}
 	s.mu.Lock()
 	s.now = now
 	s.mu.Unlock()

@@ -14,7 +14,6 @@ import (
 	"ringcheck/internal/textfile"
 	"ringcheck/internal/workers"
 	"ringcheck/model"
-	"ringcheck/model/language/replay"
 	"ringcheck/view"
 )
 
@@ -157,7 +156,11 @@ func (s *Session) origin(ctx context.Context, q *question) (any, error) {
 	return run{Start: start, Steps: steps}, nil
 }
 
-func (s *Session) replay(ctx context.Context, recorded *replay.Recording) (any, error) {
+func (s *Session) replay(ctx context.Context, data *json.RawMessage) (any, error) {
+	recorded, err := view.ReadRecording(*data)
+	if err != nil {
+		return nil, err
+	}
 	x, _ := s.current()
 	start, steps, err := x.Replay(ctx, recorded)
 	if err != nil {

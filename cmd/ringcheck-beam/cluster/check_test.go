@@ -6,10 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"ringcheck"
 	"strings"
 	"testing"
 
+	"ringcheck"
 	"ringcheck/cmd/ringcheck/command"
 )
 

@@ -113,8 +113,8 @@ type search struct {
 	last           *level.Manifest
 	until          func(*level.Manifest) bool // ends the search after a level, unless it is nil
 	begin          time.Time
-	reportedAt     time.Time // of progress
-	token          string    // of this driver
+	meter          *explore.ProgressMeter
+	token          string // of this driver
 }
 
 // Explore implements command.Cluster.
@@ -153,7 +153,8 @@ func (e *Engine) search(ctx context.Context, sys *ringcheck.System, opt ringchec
 	if err != nil {
 		return nil, err
 	}
-	s := &search{Engine: e, opt: opt, preparedSearch: prepared, runner: run, begin: time.Now(), reportedAt: time.Now()}
+	s := &search{Engine: e, opt: opt, preparedSearch: prepared, runner: run, begin: time.Now(),
+		meter: explore.NewProgressMeter(opt.Progress, opt.ProgressEvery)}
 	return s, s.open(ctx, sys)
 }
 
@@ -314,14 +315,12 @@ func (s *search) follow(ctx context.Context, at int) int {
 }
 
 func (s *search) reportProgress(m *level.Manifest) {
-	if s.opt.Progress == nil || time.Since(s.reportedAt) < s.opt.ProgressEvery {
-		return
+	if elapsed := time.Since(s.begin); s.meter.Due(elapsed) {
+		s.meter.ReportSearch(explore.SearchProgress{
+			Level: m.Level, Frontier: m.Frontier(), States: m.Stored, Transitions: m.Transitions,
+			Bytes: m.KeptBytes(), Time: elapsed,
+		})
 	}
-	s.reportedAt = time.Now()
-	s.opt.Progress(explore.Progress{
-		Level: m.Level, Frontier: m.Frontier(), States: m.Stored, Transitions: m.Transitions,
-		Bytes: m.KeptBytes(), Elapsed: time.Since(s.begin),
-	})
 }
 
 func (s *search) note(format string, args ...any) {

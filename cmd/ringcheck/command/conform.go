@@ -39,7 +39,7 @@ func (a *app) conformCommand() *cobra.Command {
 	cmd := c.command("conform", c.on(c.judge, c.validate), c.protocol.register, c.search.growth, c.search.means,
 		c.search.properties, c.asJSON)
 	flags := cmd.Flags()
-	choice(cmd, (*string)(&c.opt.Order), "order", "ORDER", orders,
+	choice(cmd, (*string)(&c.opt.Order), "order", "ORDER", ringcheck.Choices("order"),
 		"of the lines, %s: all are in order, only those of the same process, or as vector clocks relate them")
 	flags.StringSliceVar(&c.opt.Observe, "observe", nil, "the observed actions, `KINDS,NAMES`: send, recv, event, "+
 		"crash, recover, tick, lose, duplicate, names of messages and events (default: the kinds that the log has)")
@@ -63,11 +63,8 @@ func (c *conformance) validate(flags *pflag.FlagSet) error {
 			"ringcheck conform requires a SPEC and a LOG: a file of JSON lines, or - for standard input")
 	}
 	return cmp.Or(clash(flags, "sample", "map", "run", "graph", "allow-empty"), needs(flags, "seed", "sample"),
-		oneOf("order", string(c.opt.Order), orders))
+		oneOf("order", string(c.opt.Order), ringcheck.Choices("order")))
 }
-
-// orders are the kinds of --order.
-var orders = []string{string(conform.Total), string(conform.ByProcess), string(conform.ByClock)}
 
 func (c *conformance) judge(ctx context.Context, sys *ringcheck.System) error {
 	opt := c.options()
@@ -96,7 +93,7 @@ func (c *conformance) judge(ctx context.Context, sys *ringcheck.System) error {
 		logs = append(logs, &conform.Log{Name: name, Reader: log, Mapping: mapping})
 	}
 	if !c.quiet {
-		c.opt.Progress = func(p conform.Progress) { c.progress.printThrottled(p.Elapsed, conformLine(p)) }
+		c.opt.Progress, c.opt.ProgressEvery = c.progress.show, c.progress.every
 	}
 	r, err := ringcheck.Conform(ctx, sys, logs, c.opt)
 	if line := (*conform.LineError)(nil); errors.As(err, &line) {
@@ -114,21 +111,6 @@ func (c *conformance) judge(ctx context.Context, sys *ringcheck.System) error {
 		err = c.graph.saveSystem(r.WriteGraph)
 	}
 	return cmp.Or(err, summary.verdict())
-}
-
-// manyHypotheses is the number of hypotheses from which on the report advises how to reduce it.
-const manyHypotheses = 1000
-
-// conformLine describes progress.
-func conformLine(p conform.Progress) string {
-	line := fmt.Sprintf("events explained %s  hypotheses %s  %.0f s", comma(p.Events), comma(p.Hypotheses),
-		p.Elapsed.Seconds())
-	if p.Line > 0 {
-		line += fmt.Sprintf("  not explained: at most line %d", p.Line)
-	} else if p.Hypotheses >= manyHypotheses && p.Advice != "" {
-		line += "  fewer if you " + p.Advice
-	}
-	return line
 }
 
 // readMapping reads the file of --map, if there is one.

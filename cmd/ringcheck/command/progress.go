@@ -12,12 +12,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"ringcheck/explore"
-	"ringcheck/explore/symbolic"
 	"ringcheck/internal/machine"
 	"ringcheck/internal/printable"
 )
@@ -27,8 +25,7 @@ type progress struct {
 	app   *app
 	every time.Duration
 	live  *os.File // standard error if it is a terminal, otherwise nil
-	last  explore.Progress
-	shown bool // there is a live line on the terminal
+	shown bool     // there is a live line on the terminal
 
 	mu         sync.Mutex
 	violations []string // the properties found to be violated, with the lengths of the runs
@@ -44,8 +41,8 @@ func (p *progress) onViolation(property string, steps int) {
 	p.violations = append(p.violations, property)
 }
 
-// sofar lists the violated properties.
-func (p *progress) sofar() string {
+// violationsLine lists the violated properties.
+func (p *progress) violationsLine() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.violations) == 0 {
@@ -66,7 +63,7 @@ func newProgress(a *app) *progress {
 func (p *progress) reset() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.last, p.violations = explore.Progress{}, nil
+	p.violations = nil
 }
 
 // begin announces the next search.
@@ -78,26 +75,8 @@ func (p *progress) begin(what string) {
 	}
 }
 
-// show prints a snapshot, as explore.Options.Progress.
-func (p *progress) show(now explore.Progress) {
-	line := p.sofar() + p.line(now)
-	p.last = now
-	p.printLine(line)
-}
-
-// showSymbolic is show for a symbolic search.
-func (p *progress) showSymbolic(now symbolic.Progress) {
-	p.printLine(fmt.Sprintf("states at least %s  nodes %s  memory %s",
-		humanize.BigComma(now.States), comma(uint64(now.Nodes)), humanize.IBytes(now.Bytes)))
-}
-
-// printThrottled is printLine for work that reports its progress often: it prints a line at intervals.
-func (p *progress) printThrottled(elapsed time.Duration, line string) {
-	if elapsed >= p.last.Elapsed+p.every {
-		p.last.Elapsed = elapsed
-		p.printLine(line)
-	}
-}
+// show prints a snapshot, as ringcheck.Search.Progress.
+func (p *progress) show(now explore.Progress) { p.printLine(p.violationsLine() + now.String()) }
 
 // printLine prints a line.
 func (p *progress) printLine(line string) {
@@ -141,20 +120,6 @@ func (p *progress) clear() {
 		fmt.Fprint(p.live, "\r\x1b[K")
 		p.shown = false
 	}
-}
-
-// line describes a snapshot. The rate is the average since the last snapshot of the same search.
-func (p *progress) line(now explore.Progress) string {
-	if now.Elapsed < p.last.Elapsed {
-		p.last = explore.Progress{}
-	}
-	var rate uint64
-	if in := now.Elapsed - p.last.Elapsed; in > 0 {
-		rate = uint64(float64(now.Transitions-p.last.Transitions) / in.Seconds())
-	}
-	return fmt.Sprintf("level %d  frontier %s  states %s  transitions %s  rate %s/s  memory %s",
-		now.Level, comma(now.Frontier), comma(now.States), comma(now.Transitions), comma(rate),
-		humanize.IBytes(now.Bytes))
 }
 
 // A run ends soon after its deadline or the first signal: long work has a context and returns its results so far when

@@ -11,47 +11,34 @@ import (
 
 func TestViolatedSoFar(t *testing.T) {
 	var p progress
-	if got := p.sofar(); got != "" {
+	if got := p.violationsLine(); got != "" {
 		t.Errorf("%q", got)
 	}
 	p.onViolation("exclusion", 13)
 	p.onViolation("order", 1)
 	p.onViolation("reduced", -1)
 	want := "violated so far: exclusion, after 13 steps; order, after 1 step; reduced  "
-	if got := p.sofar(); got != want {
+	if got := p.violationsLine(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
 
+// TestProgressLines: a line that is no terminal's is printed whole, with the violations before it.
 func TestProgressLines(t *testing.T) {
 	var out bytes.Buffer
 	p := newProgress(&app{stderr: &out})
 	if p.every != 10*time.Second {
 		t.Errorf("a line every %v, want 10s", p.every)
 	}
-	p.show(explore.Progress{Level: 7, Frontier: 1200, States: 34567, Transitions: 100000, Bytes: 3 << 20,
-		Elapsed: 2 * time.Second})
-	p.show(explore.Progress{Level: 8, Frontier: 9, States: 34600, Transitions: 100300, Bytes: 3 << 20,
-		Elapsed: 4 * time.Second})
+	p.show(explore.SearchProgress{Level: 7, Frontier: 1200, States: 34567, Transitions: 100000, Bytes: 3 << 20,
+		Rate: 50_000, Time: 2 * time.Second})
+	p.onViolation("order", 1)
+	p.show(simulate.Progress{Runs: 10, Of: 1000, Steps: 6000, Time: 2 * time.Second})
 	p.clear()
 	want := "level 7  frontier 1,200  states 34,567  transitions 100,000  rate 50,000/s  memory 3.0 MiB\n" +
-		"level 8  frontier 9  states 34,600  transitions 100,300  rate 150/s  memory 3.0 MiB\n"
+		"violated so far: order, after 1 step  10 of 1,000 runs  events 6,000  rate 3,000/s  about 198 s left\n"
 	if got := out.String(); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
-	}
-}
-
-// TestSimulationLine: while no run has ended, there is no estimate of the remaining time.
-func TestSimulationLine(t *testing.T) {
-	for want, p := range map[string]simulate.Progress{
-		"0 of 1,000 runs  events 6,000  rate 3,000/s  no run has ended yet": {Of: 1000, Steps: 6000,
-			Elapsed: 2 * time.Second},
-		"10 of 1,000 runs  events 6,000  rate 3,000/s  about 198 s left": {Runs: 10, Of: 1000, Steps: 6000,
-			Elapsed: 2 * time.Second},
-	} {
-		if got := simulationLine(p); got != want {
-			t.Errorf("%+v: %q, want %q", p, got, want)
-		}
 	}
 }
 

@@ -197,7 +197,6 @@ func (j *job) options() ringcheck.Search {
 		p.reset()
 		opt.Progress, opt.ProgressEvery = p.show, p.every
 		s.checks.OnViolation = p.onViolation
-		opt.SymbolicProgress = p.showSymbolic
 	}
 	j.note("memory budget: " + humanize.IBytes(cmp.Or(uint64(s.memory), machine.Budget())))
 	return opt

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
-	"ringcheck/explore/simulate"
 	"ringcheck/internal/document"
 	"ringcheck/internal/printable"
 	"ringcheck/model/language/replay"
@@ -79,9 +78,6 @@ func (s *simulation) validate(flags *pflag.FlagSet) error {
 }
 
 func (s *simulation) run(ctx context.Context, sys *ringcheck.System) error {
-	if !s.quiet {
-		s.plan.Progress = func(p simulate.Progress) { s.progress.printThrottled(p.Elapsed, simulationLine(p)) }
-	}
 	s.plan.Properties = s.search.checks.Properties
 	r, err := ringcheck.Simulate(ctx, sys, s.plan, s.options())
 	if err != nil {
@@ -125,16 +121,6 @@ func samples(r *ringcheck.SimulationReport) []figure.Sample {
 		}
 	}
 	return list
-}
-
-// simulationLine describes the progress of a simulation and estimates the remaining time.
-func simulationLine(p simulate.Progress) string {
-	left := "no run has ended yet"
-	if p.Runs > 0 {
-		left = fmt.Sprintf("about %.0f s left", math.Ceil(p.Elapsed.Seconds()/float64(p.Runs)*float64(p.Of-p.Runs)))
-	}
-	return fmt.Sprintf("%s of %s runs  events %s  rate %s/s  %s", comma(p.Runs), comma(p.Of), comma(p.Steps),
-		comma(uint64(float64(p.Steps)/max(1e-9, p.Elapsed.Seconds()))), left)
 }
 
 // violation returns the text of the run that violates a property, or writes the run to the file of --trace.

@@ -23,19 +23,12 @@ type suite struct {
 func (a *app) testsCommand() *cobra.Command {
 	t := &suite{job: a.job()}
 	cmd := t.command("tests", t.on(t.run), t.protocol.register, t.search.limits, t.asJSON)
-	choice(cmd, &t.cover, "cover", "WHAT", coverNames(),
+	choice(cmd, &t.cover, "cover", "WHAT", ringcheck.Choices("cover"),
 		"the runs cover, %s: every transition of the state space, every action, or every control point")
 	t.out.short = "o"
 	t.file(cmd, &t.out, "out", "write the runs to `FILE`, which ends in .jsonl, and a summary to standard output",
 		".jsonl")
 	return cmd
-}
-
-func coverNames() (names []string) {
-	for _, c := range conform.Covers() {
-		names = append(names, string(c))
-	}
-	return names
 }
 
 func (t *suite) run(ctx context.Context, sys *ringcheck.System) error {

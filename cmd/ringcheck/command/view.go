@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -19,7 +18,7 @@ import (
 	"ringcheck/cmd/internal/desk"
 	"ringcheck/explore"
 	"ringcheck/internal/textfile"
-	"ringcheck/model/language/replay"
+	"ringcheck/view"
 	"ringcheck/view/explorer"
 )
 
@@ -80,9 +79,9 @@ func (v *viewing) recording(ctx context.Context, x *explorer.Explorer) ([]byte, 
 	if err != nil {
 		return nil, wrongRequestf("--trace: %w", err)
 	}
-	var r replay.Recording
-	if err = json.Unmarshal(data, &r); err == nil {
-		_, _, err = x.Replay(ctx, &r)
+	r, err := view.ReadRecording(data)
+	if err == nil {
+		_, _, err = x.Replay(ctx, r)
 	}
 	if err != nil {
 		return nil, wrongRequestf("--trace %s: %w", v.trace, err)

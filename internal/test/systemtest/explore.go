@@ -20,23 +20,11 @@ type Transition struct {
 // Successors returns the transitions of a state, group by group, and the errors of all groups that report one: an
 // engine need not ask them in the order of their numbers.
 func Successors(sys model.System, state []model.Value) (all []Transition, err error) {
-	var out model.Successors
-	for g, group := range sys.Groups() {
-		in := make([]model.Value, len(group.Slots))
-		for i, slot := range group.Slots {
-			in[i] = state[slot]
-		}
-		out.Reset(len(in))
-		if e := sys.Next(g, in, &out); e != nil {
-			err = errors.Join(err, e)
-			continue
-		}
-		for i := range out.Len() {
-			target := slices.Clone(state)
-			for j, v := range out.Values(i) {
-				target[group.Slots[j]] = v
-			}
-			all = append(all, Transition{g, out.Step(i), target})
+	cursor := model.NewCursor(sys)
+	for g := range sys.Groups() {
+		err = errors.Join(err, cursor.Next(g, state))
+		for i := range cursor.Len() {
+			all = append(all, Transition{g, cursor.Step(i), cursor.Target(i, state)})
 		}
 	}
 	return all, err

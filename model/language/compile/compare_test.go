@@ -61,27 +61,18 @@ func countCompiled(sys model.System) (counts, error) {
 
 // successors calls visit with every transition of a state, the choices numbered throughout.
 func successors(sys model.System, state []model.Value, visit func(step model.Step, target []model.Value)) error {
-	var out model.Successors
+	cursor := model.NewCursor(sys)
 	first := uint32(0)
-	for g, group := range sys.Groups() {
-		in := make([]model.Value, len(group.Slots))
-		for i, slot := range group.Slots {
-			in[i] = state[slot]
-		}
-		out.Reset(len(in))
-		if err := sys.Next(g, in, &out); err != nil {
+	for g := range sys.Groups() {
+		if err := cursor.Next(g, state); err != nil {
 			return err
 		}
 		next := first
-		for i := range out.Len() {
-			target := slices.Clone(state)
-			for j, v := range out.Values(i) {
-				target[group.Slots[j]] = v
-			}
-			step := out.Step(i)
+		for i := range cursor.Len() {
+			step := cursor.Step(i)
 			step.Choice += first
 			next = step.Choice + 1
-			visit(step, target)
+			visit(step, cursor.Target(i, state))
 		}
 		first = next
 	}

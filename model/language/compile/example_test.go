@@ -42,18 +42,13 @@ Heard(x) = skip; Heard(x)
 		for i, slot := range sys.Slots() {
 			fmt.Printf("%s: %s\n", slot.Name, sys.FormatSlot(i, state[i]))
 		}
-		var out model.Successors
+		cursor := model.NewCursor(sys)
 		for g, group := range sys.Groups() {
-			in := make([]model.Value, len(group.Slots))
-			for i, slot := range group.Slots {
-				in[i] = state[slot]
-			}
-			out.Reset(len(in))
-			if err := sys.Next(g, in, &out); err != nil {
+			if err := cursor.Next(g, state); err != nil {
 				log.Fatal(err)
 			}
-			for i := range out.Len() {
-				step := out.Step(i)
+			for i := range cursor.Len() {
+				step := cursor.Step(i)
 				fmt.Printf("%s: %d/%d %s\n", group.Name, step.Weight.Num, step.Weight.Den, sys.Label(step.Label).Text)
 			}
 		}

@@ -2,7 +2,7 @@
 // step with the small-step semantics, and finds the steps that a violation depends on.
 //
 //	Run           a state and steps: recorded by a simulator, made of moves of a compiled system (FromMoves), or of
-//	              the JSON form of a run (Recording)
+//	              the labels of its steps (Recording)
 //	Run.Play      repeats them; it is an error if the semantics does not allow one
 //	Run.Moves     the same as moves of a compiled system
 //	Run.Shorten   removes steps that are not needed to reach a fault at the end

@@ -3,7 +3,6 @@ package replay
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,46 +13,31 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// A Recording is a run in a file, as the JSON format of package view writes it. What it says of states is used to tell
-// apart steps that have the same label.
+// A Recording describes a run by the labels of its steps. What it says of states tells apart steps that have the same
+// label.
 type Recording struct {
-	Initial recordedState  `json:"initial"`
-	Steps   []recordedStep `json:"steps"`
-	Lasso   *model.Lasso   `json:"lasso"` // of a run that goes on for ever
+	Initial []string // the local states, as step.Machine.FormatLocal formats them; nil if they are not recorded
+	Steps   []RecordedStep
+	Lasso   *model.Lasso // of a run that goes on for ever, otherwise nil
 }
 
-type recordedStep struct {
-	Action   string        `json:"action"`
-	Unlogged bool          `json:"unlogged"` // of a run that explains a log: the step is not in it
-	State    recordedState `json:"state"`
+// A RecordedStep is a step of a Recording.
+type RecordedStep struct {
+	Label    string
+	Unlogged bool     // the run explains a log that does not have the step
+	State    []string // the local states after the step, as Recording.Initial
 }
 
-type recordedState struct {
-	Processes []struct {
-		Exact string `json:"exact"`
-	} `json:"processes"`
-}
-
-// UnmarshalJSON implements json.Unmarshaler. It ignores the other fields of the file.
-func (r *Recording) UnmarshalJSON(data []byte) error {
-	type plain Recording
-	err := json.Unmarshal(data, (*plain)(r))
-	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // its text names types of Go
-		return fmt.Errorf("%s: a JSON %s is not allowed here", cmp.Or(e.Field, "the file"), e.Value)
-	}
-	return err
-}
-
-// fits reports whether a state may be the recorded state.
-func (r *recordedState) fits(m *step.Machine, s *step.State) bool {
-	if len(r.Processes) == 0 {
+// fits reports whether a state may be one with some recorded local states.
+func fits(m *step.Machine, s *step.State, locals []string) bool {
+	if len(locals) == 0 {
 		return true
 	}
-	if len(r.Processes) != len(s.Processes) {
+	if len(locals) != len(s.Processes) {
 		return false
 	}
 	for p, l := range s.Processes {
-		if r.Processes[p].Exact != m.FormatLocal(l) {
+		if locals[p] != m.FormatLocal(l) {
 			return false
 		}
 	}
@@ -63,12 +47,12 @@ func (r *recordedState) fits(m *step.Machine, s *step.State) bool {
 // Run returns the run that was recorded. It begins in an initial state, and of the enabled steps with the label of a
 // recorded one the first that leads to a state that fits is taken.
 func (r *Recording) Run(m *step.Machine) (*Run, error) {
-	if len(r.Steps) == 0 && len(r.Initial.Processes) == 0 {
+	if len(r.Steps) == 0 && len(r.Initial) == 0 {
 		return nil, errors.New("there is no run in the file")
 	}
 	var at *step.State
 	err := m.Initial(func(s *step.State) bool {
-		if r.Initial.fits(m, s) {
+		if fits(m, s, r.Initial) {
 			at = s
 		}
 		return at == nil
@@ -94,17 +78,17 @@ func (r *Recording) Run(m *step.Machine) (*Run, error) {
 }
 
 // find returns the step from a state and the state after it.
-func (r *recordedStep) find(m *step.Machine, at *step.State) (taken *Step, after *step.State, err error) {
+func (r *RecordedStep) find(m *step.Machine, at *step.State) (taken *Step, after *step.State, err error) {
 	s := NewState(m, at, nil)
 	fault := s.Enabled(func(d *Step) bool {
-		if s.Label(d).Text != r.Action {
+		if s.Label(d).Text != r.Label {
 			return true
 		}
 		next := NewState(m, at, nil)
 		if taken, err = next.take(d, false); err != nil {
 			return false
 		}
-		if after = next.StepState(); !r.State.fits(m, after) {
+		if after = next.StepState(); !fits(m, after, r.State) {
 			taken = nil
 		}
 		return taken == nil
@@ -114,7 +98,7 @@ func (r *recordedStep) find(m *step.Machine, at *step.State) (taken *Step, after
 	case taken == nil && fault != nil:
 		err = fault
 	case taken == nil:
-		err = fmt.Errorf("%q is not enabled there", r.Action)
+		err = fmt.Errorf("%q is not enabled there", r.Label)
 	}
 	return taken, after, err
 }
