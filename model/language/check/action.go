@@ -1,12 +1,35 @@
 package check
 
 import (
+	"fmt"
+
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 )
 
-// action lowers an action that has been checked.
-func (b *builder) action(a syntax.Action) ir.Action { return b.actions[a](b) }
+// action lowers an action.
+func (b *builder) action(a syntax.Action) ir.Action {
+	switch a := a.(type) {
+	case *syntax.Send:
+		m := b.messages[symbolOf(a.Message.Binding)]
+		args := b.arguments(a.Args, m.Fields, m.Name)
+		return &ir.Send{Target: b.expr(a.Target, nil), Message: m, Args: args, Pos: a.Pos}
+	case *syntax.Receive:
+		return b.receive(a)
+	case *syntax.EventAction:
+		e := b.events[symbolOf(a.Binding)]
+		return &ir.Emit{Event: e, Args: b.arguments(a.Args, e.Fields, e.Name), Pos: a.Pos}
+	case *syntax.Assign:
+		v := b.vars[symbolOf(a.Name.Binding)]
+		if v.Type.Kind == ir.Absent {
+			return &ir.Skip{Pos: a.Pos}
+		}
+		return &ir.Assign{Var: v, Value: b.argument(a.Value, v.Type, "value of "+v.Name), Pos: a.Pos}
+	case *syntax.Skip:
+		return &ir.Skip{Pos: a.Pos}
+	}
+	panic(fmt.Sprintf("check: %T cannot be lowered", a))
+}
 
 // action checks an action and returns the scope after it.
 func (c *checker) action(s scope, a syntax.Action) scope {
@@ -20,7 +43,6 @@ func (c *checker) action(s scope, a syntax.Action) scope {
 	case *syntax.Assign:
 		c.assign(s, a)
 	case *syntax.Skip:
-		c.actions[a] = func(*builder) ir.Action { return &ir.Skip{Pos: a.Pos} }
 	default:
 		c.errs.Add(a.ActionPos(), "unknown action")
 	}
@@ -33,14 +55,8 @@ func (c *checker) send(s scope, a *syntax.Send) {
 	c.oneWay(s, a.Target, "left", "on a directed ring messages are sent to the right only")
 	sym := c.resolve(c.messages, a.Message.Pos, messageSymbol, a.Message.Name)
 	c.arguments(s, a.Message.Pos, sym, a.Args)
-	if sym == nil {
-		return
-	}
-	sym.sent = true
-	c.actions[a] = func(b *builder) ir.Action {
-		m := b.messages[sym]
-		args := b.arguments(a.Args, m.Fields, m.Name)
-		return &ir.Send{Target: b.expr(a.Target, nil), Message: m, Args: args, Pos: a.Pos}
+	if a.Message.Binding = sym; sym != nil {
+		sym.sent = true
 	}
 }
 
@@ -66,13 +82,6 @@ func (c *checker) assign(s scope, a *syntax.Assign) {
 	}
 	s.ghost = sym.varKind() == "ghost"
 	c.expect(s, a.Value, sym.shape, "value of "+sym.name)
-	c.actions[a] = func(b *builder) ir.Action {
-		v := b.vars[sym]
-		if v.Type.Kind == ir.Absent {
-			return &ir.Skip{Pos: a.Pos}
-		}
-		return &ir.Assign{Var: v, Value: b.argument(a.Value, v.Type, "value of "+v.Name), Pos: a.Pos}
-	}
 }
 
 // needChannel reports an action that needs the channels that the protocol does not have.
@@ -94,17 +103,14 @@ func (c *checker) oneWay(s scope, e syntax.Expr, side, message string) {
 func (c *checker) event(s scope, a *syntax.EventAction) {
 	sym := c.resolve(c.events, a.Pos, eventSymbol, a.Name)
 	c.arguments(s, a.Pos, sym, a.Args)
-	c.actions[a] = func(b *builder) ir.Action {
-		e := b.events[sym]
-		return &ir.Emit{Event: e, Args: b.arguments(a.Args, e.Fields, e.Name), Pos: a.Pos}
-	}
+	a.Binding = sym
 }
 
 // receive checks the patterns, which see only what was bound before, and the condition, which also sees
 // what they bind.
 func (c *checker) receive(s scope, a *syntax.Receive) scope {
 	c.needChannel(a.Pos, "recv")
-	after, source := c.pattern(s, s, a.Source, c.linkShape(), c.linkText("source of recv"))
+	after := c.pattern(s, s, a.Source, c.linkShape(), c.linkText("source of recv"))
 	c.oneWay(s, a.Source, "right", "on a directed ring messages are received from the left only")
 	var sym *symbol
 	if a.Message == nil {
@@ -113,6 +119,7 @@ func (c *checker) receive(s scope, a *syntax.Receive) scope {
 		}
 	} else {
 		sym = c.resolve(c.messages, a.Message.Pos, messageSymbol, a.Message.Name)
+		a.Message.Binding = sym
 	}
 	var fields []parameter
 	if sym != nil {
@@ -120,37 +127,38 @@ func (c *checker) receive(s scope, a *syntax.Receive) scope {
 		fields = c.params(sym)
 		c.arity(a.Message.Pos, sym, len(a.Patterns), fields)
 	}
-	patterns := make([]patternLowering, len(a.Patterns))
 	for i, p := range a.Patterns {
 		if i < len(fields) {
-			after, patterns[i] = c.pattern(s, after, p, fields[i].shape, "field "+fields[i].name+" of "+sym.name)
+			after = c.pattern(s, after, p, fields[i].shape, "field "+fields[i].name+" of "+sym.name)
 		} else {
-			after, patterns[i] = c.pattern(s, after, p, nil, "pattern")
+			after = c.pattern(s, after, p, nil, "pattern")
 		}
 	}
 	c.condition(after, a.Where)
 	for _, set := range a.Then {
 		c.assign(after, set)
 	}
-	c.actions[a] = func(b *builder) ir.Action {
-		r := &ir.Receive{Source: source(b, nil, "source"), Message: b.messages[sym], Pos: a.Pos}
-		r.Where = b.where(a.Where)
-		for i, p := range patterns {
-			f := r.Message.Fields[i]
-			r.Patterns = append(r.Patterns, p(b, f.Type, "field "+f.Name+" of "+r.Message.Name))
-		}
-		return r
-	}
 	return after
 }
 
-// A patternLowering makes a pattern for a field of type t, which what names; for a source t is nil.
-type patternLowering func(b *builder, t *ir.Type, what string) ir.Pattern
+// receive lowers a receive without the assignments that follow it, see stores.
+func (b *builder) receive(a *syntax.Receive) *ir.Receive {
+	r := &ir.Receive{Source: b.pattern(a.Source, nil, "source"), Pos: a.Pos}
+	if a.Message != nil {
+		r.Message = b.messages[symbolOf(a.Message.Binding)]
+	}
+	r.Where = b.where(a.Where)
+	for i, p := range a.Patterns {
+		f := r.Message.Fields[i]
+		r.Patterns = append(r.Patterns, b.pattern(p, f.Type, "field "+f.Name+" of "+r.Message.Name))
+	}
+	return r
+}
 
 // pattern checks a pattern in scope s and returns the scope after with what it binds.
-func (c *checker) pattern(s, after scope, p syntax.Expr, want *shape, what string) (scope, patternLowering) {
+func (c *checker) pattern(s, after scope, p syntax.Expr, want *shape, what string) scope {
 	if _, ok := p.(*syntax.Wildcard); ok {
-		return after, func(*builder, *ir.Type, string) ir.Pattern { return ir.Pattern{} }
+		return after
 	}
 	if n, ok := p.(*syntax.Name); ok {
 		if sym := c.lookup(s, n.Name); sym != nil && sym.kind == varSymbol && !sym.lasting() && !s.bound.has(sym) {
@@ -158,22 +166,37 @@ func (c *checker) pattern(s, after scope, p syntax.Expr, want *shape, what strin
 		}
 	}
 	c.expect(s, p, want, what)
-	return after, func(b *builder, t *ir.Type, what string) ir.Pattern {
-		if t != nil && t.Kind == ir.Absent {
+	return after
+}
+
+// pattern lowers a pattern for a field of type t, which what names; for a source t is nil.
+func (b *builder) pattern(p syntax.Expr, t *ir.Type, what string) ir.Pattern {
+	collection := t != nil && (t.Kind == ir.Set || t.Kind == ir.Array)
+	if _, ok := p.(*syntax.Wildcard); ok {
+		return ir.Pattern{}
+	}
+	if n, ok := p.(*syntax.Name); ok && n.Binds {
+		v := b.vars[symbolOf(n.Binding)]
+		if v.Type.Kind == ir.Absent {
 			return ir.Pattern{}
 		}
-		x := b.expr(p, t)
-		if t != nil && (t.Kind == ir.Set || t.Kind == ir.Array) {
-			x = b.convert(x, t, what, p.ExprPos())
+		if collection && !t.SubtypeOf(v.Type) {
+			b.errs.Add(n.Pos, "%s is %s, but %s is %s", what, t, n.Name, v.Type)
 		}
-		return ir.Pattern{Equal: x}
+		return ir.Pattern{Bind: v}
 	}
+	if t != nil && t.Kind == ir.Absent {
+		return ir.Pattern{}
+	}
+	x := b.expr(p, t)
+	if collection {
+		x = b.convert(x, t, what, p.ExprPos())
+	}
+	return ir.Pattern{Equal: x}
 }
 
 // bindPattern checks a pattern that binds a variable.
-func (c *checker) bindPattern(
-	after scope, n *syntax.Name, sym *symbol, want *shape, what string,
-) (scope, patternLowering) {
+func (c *checker) bindPattern(after scope, n *syntax.Name, sym *symbol, want *shape, what string) scope {
 	sym.used = true
 	c.refer(n.Pos, sym)
 	if after.bound.has(sym) {
@@ -182,15 +205,6 @@ func (c *checker) bindPattern(
 	if !sameShape(sym.shape, want) {
 		c.errs.Add(n.Pos, "%s: expected %s, found %s, which is %s", what, want, n.Name, sym.shape)
 	}
-	n.Binding = sym
-	return after.bind(sym), func(b *builder, t *ir.Type, what string) ir.Pattern {
-		v := b.vars[sym]
-		if v.Type.Kind == ir.Absent {
-			return ir.Pattern{}
-		}
-		if t != nil && (t.Kind == ir.Set || t.Kind == ir.Array) && !t.SubtypeOf(v.Type) {
-			b.errs.Add(n.Pos, "%s is %s, but %s is %s", what, t, n.Name, v.Type)
-		}
-		return ir.Pattern{Bind: v}
-	}
+	n.Binding, n.Binds = sym, true
+	return after.bind(sym)
 }

@@ -157,7 +157,7 @@ func (c *checker) rewardDecl(d *syntax.RewardDecl) {
 	d.Fields = nil
 	for _, f := range c.rewardFields(d) {
 		// A field hides all other declarations of its name.
-		sym := &symbol{kind: binderSymbol, name: f.Name, pos: f.Pos, shape: c.types[f.Type].shape, decl: f, used: true}
+		sym := &symbol{kind: binderSymbol, name: f.Name, pos: f.Pos, shape: symbolOf(f.Binding).shape, decl: f, used: true}
 		d.Fields = append(d.Fields, sym)
 		c.refer(f.Pos, sym)
 		s = s.bind(sym)

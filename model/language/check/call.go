@@ -10,96 +10,108 @@ import (
 )
 
 // call checks the call of a function: a built-in, or a definition.
-func (c *checker) call(s scope, e *syntax.CallExpr) (*shape, lowering) {
+func (c *checker) call(s scope, e *syntax.CallExpr) *shape {
 	if sym := c.lookup(s, e.Name); sym != nil && sym.kind == defineSymbol {
 		return c.apply(s, e)
 	}
-	first := func(b *builder) ir.Expr { return b.expr(e.Args[0], nil) }
 	switch e.Name {
 	case "min", "max":
 		return c.extreme(s, e)
 	case "abs", "log2ceil", "sqrtceil":
-		return c.builtin(s, e, anInteger, anInteger), func(b *builder, _ *ir.Type) ir.Expr {
-			return unary(functions[e.Name], first(b), e.Pos)
-		}
+		return c.builtin(s, e, anInteger, anInteger)
 	case "opposite":
-		return c.builtin(s, e, c.dir(), c.dir()), func(b *builder, _ *ir.Type) ir.Expr {
-			return fold(&ir.Unary{Op: ir.Opposite, X: first(b), T: directions(b.file.Topology), Pos: e.Pos})
-		}
+		return c.builtin(s, e, c.dir(), c.dir())
 	case "size":
-		return c.size(s, e), func(b *builder, _ *ir.Type) ir.Expr {
-			x := first(b)
-			if x.Type().Kind == ir.ChannelRef {
-				return &ir.Length{Channel: x}
-			}
-			return fold(&ir.Unary{Op: ir.Card, X: x, T: sizes(x.Type()), Pos: e.Pos})
-		}
+		return c.size(s, e)
 	case "neighbours":
 		c.needNetwork(s, e)
-		set := &shape{kind: setShape, elem: anInteger}
-		return c.builtin(s, e, set, anInteger), func(b *builder, _ *ir.Type) ir.Expr {
-			return b.neighbours(e, ir.NodeType(b.protocol.N), false)
-		}
+		return c.builtin(s, e, &shape{kind: setShape, elem: anInteger}, anInteger)
 	case "ports":
 		if c.numbered() {
 			c.errs.Add(e.Pos, "ports is for networks in which processes have no numbers").
 				Hint = "neighbours(p) is the set of the numbers of the neighbours"
 		}
 		c.needNetwork(s, e)
-		set := &shape{kind: setShape, elem: c.linkShape()}
-		return c.builtin(s, e, set, anInteger), func(b *builder, _ *ir.Type) ir.Expr {
-			return b.neighbours(e, b.portType(), true)
-		}
+		return c.builtin(s, e, &shape{kind: setShape, elem: c.linkShape()}, anInteger)
 	case "inbox":
-		return c.stateFunction(s, e, &shape{kind: channelShape}), func(b *builder, _ *ir.Type) ir.Expr {
-			p, side := b.side(e)
-			return &ir.Inbox{Protocol: b.protocol, Process: p, Source: side}
-		}
+		return c.stateFunction(s, e, &shape{kind: channelShape})
 	case "neighbour":
 		if c.numbered() {
 			c.errs.Add(e.Pos, "neighbour is for networks in which processes have no numbers")
 		}
-		return c.stateFunction(s, e, anInteger), func(b *builder, _ *ir.Type) ir.Expr {
-			p, side := b.side(e)
-			return &ir.Neighbour{Protocol: b.protocol, Process: p, Side: side}
-		}
+		return c.stateFunction(s, e, anInteger)
 	}
 	c.unknownFunction(s, e)
-	return nil, nil
+	return nil
+}
+
+// function lowers the call of a function: a built-in, or a definition.
+func (b *builder) function(e *syntax.CallExpr) ir.Expr {
+	if sym := symbolOf(e.Binding); sym != nil {
+		return b.apply(sym, e.Args, e.Pos)
+	}
+	switch e.Name {
+	case "min", "max":
+		return b.extreme(e)
+	case "neighbours":
+		return b.neighbours(e, ir.NodeType(b.protocol.N), false)
+	case "ports":
+		return b.neighbours(e, b.portType(), true)
+	case "inbox":
+		p, side := b.side(e)
+		return &ir.Inbox{Protocol: b.protocol, Process: p, Source: side}
+	case "neighbour":
+		p, side := b.side(e)
+		return &ir.Neighbour{Protocol: b.protocol, Process: p, Side: side}
+	}
+	x := b.expr(e.Args[0], nil)
+	switch e.Name {
+	case "opposite":
+		return fold(&ir.Unary{Op: ir.Opposite, X: x, T: directions(b.file.Topology), Pos: e.Pos})
+	case "size":
+		if x.Type().Kind == ir.ChannelRef {
+			return &ir.Length{Channel: x}
+		}
+		return fold(&ir.Unary{Op: ir.Card, X: x, T: sizes(x.Type()), Pos: e.Pos})
+	}
+	return unary(functions[e.Name], x, e.Pos)
 }
 
 // functions are the functions of one integer.
 var functions = map[string]ir.Op{"abs": ir.Abs, "log2ceil": ir.Log2Ceil, "sqrtceil": ir.SqrtCeil}
 
 // extreme checks min and max, of integers or of a set of them.
-func (c *checker) extreme(s scope, e *syntax.CallExpr) (*shape, lowering) {
+func (c *checker) extreme(s scope, e *syntax.CallExpr) *shape {
 	if len(e.Args) == 1 {
 		x := c.expr(s, e.Args[0], nil)
 		if !isBad(x) && (x.kind != setShape || x.elem.kind != intShape) {
 			c.errs.Add(e.Pos, "%s takes integers or a set of them, found %s", e.Name, x)
 		}
-		return anInteger, func(b *builder, _ *ir.Type) ir.Expr {
-			set, op, t := b.expr(e.Args[0], nil), ir.Least, ir.IntType(0, 0)
-			if e.Name == "max" {
-				op = ir.Greatest
-			}
-			if set.Type().Kind == ir.Set {
-				t = ir.IntType(set.Type().Elem.Lo, set.Type().Elem.Hi)
-			}
-			return fold(&ir.Unary{Op: op, X: set, T: t, Pos: e.Pos})
-		}
+		return anInteger
 	}
 	if len(e.Args) < 2 {
 		c.errs.Add(e.Pos, "%s takes two or more arguments, found %d", e.Name, len(e.Args))
 	}
-	params := slices.Repeat([]*shape{anInteger}, len(e.Args))
-	return c.builtin(s, e, anInteger, params...), func(b *builder, _ *ir.Type) ir.Expr {
-		x := b.expr(e.Args[0], nil)
-		for _, a := range e.Args[1:] {
-			x = arithmetic(operators[e.Name], x, b.expr(a, nil), e.Pos)
+	return c.builtin(s, e, anInteger, slices.Repeat([]*shape{anInteger}, len(e.Args))...)
+}
+
+// extreme lowers min and max.
+func (b *builder) extreme(e *syntax.CallExpr) ir.Expr {
+	x := b.expr(e.Args[0], nil)
+	if len(e.Args) == 1 {
+		op, t := ir.Least, ir.IntType(0, 0)
+		if e.Name == "max" {
+			op = ir.Greatest
 		}
-		return x
+		if x.Type().Kind == ir.Set {
+			t = ir.IntType(x.Type().Elem.Lo, x.Type().Elem.Hi)
+		}
+		return fold(&ir.Unary{Op: op, X: x, T: t, Pos: e.Pos})
 	}
+	for _, a := range e.Args[1:] {
+		x = arithmetic(operators[e.Name], x, b.expr(a, nil), e.Pos)
+	}
+	return x
 }
 
 // needNetwork reports a function that is used where the network is not known yet.
@@ -214,7 +226,7 @@ func (c *checker) params(sym *symbol) []parameter {
 		}
 	default:
 		for _, f := range sym.fields {
-			list = append(list, parameter{f.Name, c.types[f.Type].shape})
+			list = append(list, parameter{f.Name, symbolOf(f.Binding).shape})
 		}
 	}
 	return list

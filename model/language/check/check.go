@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 )
 
@@ -23,13 +22,7 @@ type info struct {
 	self      *symbol // of the process; nil without a process declaration
 	own       *symbol // self, the number of the process in its equations; used if a spec reads it
 
-	places  []occurrence // all occurrences of names, including enumerated values
-	exprs   map[syntax.Expr]typedExpr
-	types   map[syntax.Type]typedType
-	terms   map[syntax.Term]termLowering
-	actions map[syntax.Action]func(*builder) ir.Action
-	// conditions maps the assignments that properties and roles read to the conditions of these, which may be nil.
-	conditions map[*symbol][]syntax.Expr
+	places []occurrence // all occurrences of names, including enumerated values
 }
 
 // A checker fills in an info and collects errors and warnings.
@@ -55,11 +48,6 @@ func newChecker(f *syntax.File) *checker {
 			own:          &symbol{kind: processSymbol, name: "self", shape: anInteger},
 			values:       namespace{}, messages: namespace{}, events: namespace{},
 			equations: namespace{}, rewards: namespace{},
-			exprs:      map[syntax.Expr]typedExpr{},
-			types:      map[syntax.Type]typedType{},
-			terms:      map[syntax.Term]termLowering{},
-			actions:    map[syntax.Action]func(*builder) ir.Action{},
-			conditions: map[*symbol][]syntax.Expr{},
 		},
 		enums:  []*shape{{kind: dirShape, names: directions(f.Topology).Names}},
 		missed: map[string]bool{},
@@ -199,7 +187,7 @@ func (i *info) setting(d *syntax.SettingDecl) Setting {
 			s.Values = []string{"true", "false"}
 		}
 	case *syntax.EnumType:
-		s.Values = i.types[t].shape.names
+		s.Values = names(t)
 	case *syntax.RangeType:
 		s.Lo, s.Hi = syntax.FormatExpr(t.Lo), syntax.FormatExpr(t.Hi)
 	}

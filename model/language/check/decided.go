@@ -11,15 +11,15 @@ import (
 )
 
 // apply checks the call of a definition.
-func (c *checker) apply(s scope, e *syntax.CallExpr) (*shape, lowering) {
+func (c *checker) apply(s scope, e *syntax.CallExpr) *shape {
 	sym := c.value(s, e.Pos, e.Name, nil)
 	c.arguments(s, e.Pos, sym, e.Args)
 	if sym == nil {
-		return nil, nil
+		return nil
 	}
 	e.Binding = sym
 	c.look(sym)
-	return sym.shape, func(b *builder, _ *ir.Type) ir.Expr { return b.apply(sym, e.Args, e.Pos) }
+	return sym.shape
 }
 
 // apply resolves a call of a definition: to its value, if that is decided.

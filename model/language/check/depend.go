@@ -213,7 +213,8 @@ func (i *info) varies(e syntax.Expr, bound ...string) (varies bool) {
 	switch e := e.(type) {
 	case *syntax.Name:
 		switch sym := symbolOf(e.Binding); {
-		case sym == nil || sym.kind <= typeSymbol || sym.kind == kindSymbol || slices.Contains(bound, e.Name):
+		case sym == nil || sym.kind <= typeSymbol || sym.kind == kindSymbol || sym.kind == valueSymbol ||
+			slices.Contains(bound, e.Name):
 		case sym.kind == defineSymbol:
 			varies = i.varies(sym.decl.(*syntax.DefineDecl).Body, bound...)
 		default:

@@ -12,7 +12,7 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-func (c *checker) draw(s scope, t *syntax.DrawTerm) termLowering {
+func (c *checker) draw(s scope, t *syntax.DrawTerm) {
 	sym := c.variable(t.Name)
 	if sym == nil {
 		sym = &symbol{kind: varSymbol, name: t.Name.Name, shape: &shape{}}
@@ -21,24 +21,53 @@ func (c *checker) draw(s scope, t *syntax.DrawTerm) termLowering {
 	if !t.Choose {
 		c.drawTerms = append(c.drawTerms, t)
 	}
-	from := c.lottery(s, t, sym)
+	c.lottery(s, t, sym)
 	c.term(s.bind(sym), t.Next)
-	return func(b *builder, eq *ir.Equation) ir.Term {
-		v := b.vars[sym]
-		if v.Type.Kind == ir.Absent {
-			return b.term(t.Next, eq)
-		}
-		d := &ir.Draw{Choose: t.Choose, Var: v, Pos: t.Pos}
-		if from(b, d); d.Choose && d.Among == nil && len(d.Values) == 0 {
-			return nil // there is nothing to choose
-		}
-		d.Then = b.term(t.Next, eq)
-		return d
+}
+
+// draw lowers a draw; one of an absent variable is left out. The result is nil if there is nothing to choose.
+func (b *builder) draw(t *syntax.DrawTerm, eq *ir.Equation) ir.Term {
+	v := b.vars[symbolOf(t.Name.Binding)]
+	if v.Type.Kind == ir.Absent {
+		return b.term(t.Next, eq)
+	}
+	d := &ir.Draw{Choose: t.Choose, Var: v, Pos: t.Pos}
+	if b.lottery(t, d); d.Choose && d.Among == nil && len(d.Values) == 0 {
+		return nil
+	}
+	d.Then = b.term(t.Next, eq)
+	return d
+}
+
+// lottery sets the domain of d.
+func (b *builder) lottery(t *syntax.DrawTerm, d *ir.Draw) {
+	subsets := subsetsCall(t)
+	switch {
+	case t.With != nil:
+		d.Weights = b.coin(t.With)
+	case t.Weights != nil:
+		d.Weights = b.weights(t, d.Var)
+	case t.From != nil:
+		b.drawRange(d, t.From.(*syntax.RangeType))
+	case subsets != nil:
+		b.drawSubsets(d, subsets)
+	case t.Among != nil:
+		b.drawAmong(d, b.expr(t.Among, nil), t.Among.ExprPos())
+	default:
+		d.Values = b.allOf(d.Var.Type, t.Pos)
 	}
 }
 
-// lottery checks the domain of a draw, and returns how to set it.
-func (c *checker) lottery(s scope, t *syntax.DrawTerm, sym *symbol) func(*builder, *ir.Draw) {
+// subsetsCall returns the call subsets(D, k) that a draw draws from, nil if it draws from anything else.
+func subsetsCall(t *syntax.DrawTerm) *syntax.CallExpr {
+	if call, ok := t.Among.(*syntax.CallExpr); ok && call.Name == "subsets" && len(call.Args) == 2 {
+		return call
+	}
+	return nil
+}
+
+// lottery checks the domain of a draw.
+func (c *checker) lottery(s scope, t *syntax.DrawTerm, sym *symbol) {
 	sh := sym.shape
 	if sh == nil {
 		sh = &shape{}
@@ -52,39 +81,34 @@ func (c *checker) lottery(s scope, t *syntax.DrawTerm, sym *symbol) func(*builde
 			c.errs.Add(t.Name.Pos, "only a boolean is drawn with a probability, %s is %s", sym.name, sh)
 		}
 		c.probability(t.With)
-		return func(b *builder, d *ir.Draw) { d.Weights = b.coin(t.With) }
 	case t.Weights != nil:
 		for _, w := range t.Weights {
 			c.expect(c.constants(), w.Value, sh, "value of "+sym.name)
 			c.probability(w.Probability)
 		}
-		return func(b *builder, d *ir.Draw) { d.Weights = b.weights(t, d.Var) }
 	case t.From != nil:
 		if from := c.typ(s, t.From); !sameShape(from, sh) {
 			c.errs.Add(t.From.TypePos(), "%s is %s, the range holds integers", sym.name, sh)
 		}
-		return func(b *builder, d *ir.Draw) { b.drawRange(d, t.From.(*syntax.RangeType)) }
 	case t.Among != nil:
-		return c.drawSet(s, t, sym, sh)
+		c.drawSet(s, t, sym, sh)
 	case sh.nat:
 		c.errs.Add(t.Name.Pos, "%s has infinitely many values: draw %s in a range", sym.name, sym.name)
 	}
-	return func(b *builder, d *ir.Draw) { d.Values = b.allOf(d.Var.Type, t.Pos) }
 }
 
 // drawSet checks the set that a draw draws from, the only place for subsets(D, k).
-func (c *checker) drawSet(s scope, t *syntax.DrawTerm, sym *symbol, sh *shape) func(*builder, *ir.Draw) {
-	if call, ok := t.Among.(*syntax.CallExpr); ok && call.Name == "subsets" && len(call.Args) == 2 {
+func (c *checker) drawSet(s scope, t *syntax.DrawTerm, sym *symbol, sh *shape) {
+	if call := subsetsCall(t); call != nil {
 		if !isBad(sh) && sh.kind != setShape {
 			c.errs.Add(t.Name.Pos, "%s is %s, subsets are sets", sym.name, sh)
 			sh = nil
 		}
 		c.expect(s, call.Args[0], sh, "first argument of subsets")
 		c.expect(s, call.Args[1], anInteger, "second argument of subsets")
-		return func(b *builder, d *ir.Draw) { b.drawSubsets(d, call) }
+		return
 	}
 	c.expect(s, t.Among, &shape{kind: setShape, elem: sh}, "values of "+sym.name)
-	return func(b *builder, d *ir.Draw) { b.drawAmong(d, b.expr(t.Among, nil), t.Among.ExprPos()) }
 }
 
 // allOf returns the values of t, unless there are too many.

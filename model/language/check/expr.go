@@ -2,25 +2,57 @@ package check
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 )
 
-// A typedExpr expression has known names and types. Its place is the place of its syntax.Expr.
-type typedExpr struct {
-	shape *shape
-	// lower makes the expression for given settings. want is the type that the context expects, or nil; it determines
-	// the types of expressions without a type of their own, such as {} and all(e), but the result need not be within
-	// it. It is nil for temporal operators, which builder.formula resolves.
-	lower lowering
+// expr lowers an expression. want is the type that the context expects, or nil. It determines the types of expressions
+// without a type of their own, such as {} and all(e), but the result need not be within it. Temporal operators are
+// lowered by formula.
+func (b *builder) expr(e syntax.Expr, want *ir.Type) ir.Expr {
+	switch e := e.(type) {
+	case *syntax.IntLit:
+		return integer(e.Value)
+	case *syntax.BoolLit:
+		return boolean(e.Value)
+	case *syntax.Name:
+		return b.name(e)
+	case *syntax.UnaryExpr:
+		if e.Op == "-" {
+			return unary(ir.Neg, b.expr(e.X, nil), e.Pos)
+		}
+		return not(b.logical(e.X))
+	case *syntax.BinaryExpr:
+		return b.binary(e, want)
+	case *syntax.CondExpr:
+		return b.cond(e, want)
+	case *syntax.CallExpr:
+		return b.function(e)
+	case *syntax.SetLit:
+		return b.setLit(e, want)
+	case *syntax.RangeSet:
+		return b.rangeSet(e)
+	case *syntax.IndexExpr:
+		return b.index(e)
+	case *syntax.UpdateExpr:
+		return b.update(e, want)
+	case *syntax.FillExpr:
+		return b.fill(e, want)
+	case *syntax.QuantExpr:
+		if e.Op == "set" {
+			return b.comprehension(e)
+		}
+		return b.quantifier(e, e.Binders)
+	case *syntax.FieldExpr:
+		return b.field(e)
+	case *syntax.AtExpr, *syntax.CrashedExpr, *syntax.IsExpr:
+		return b.ofState(e)
+	}
+	panic(fmt.Sprintf("check: %T cannot be lowered", e))
 }
-
-type lowering func(b *builder, want *ir.Type) ir.Expr
-
-// expr lowers an expression that has been checked.
-func (b *builder) expr(e syntax.Expr, want *ir.Type) ir.Expr { return b.exprs[e].lower(b, want) }
 
 // expect checks that e has a shape; what names the place it stands in.
 func (c *checker) expect(s scope, e syntax.Expr, want *shape, what string) {
@@ -36,23 +68,22 @@ func (c *checker) expect(s scope, e syntax.Expr, want *shape, what string) {
 // expr finds the shape of e. Where e does not determine it, as an enumerated value or an empty set, hint is the shape
 // that the context expects; it may be nil.
 func (c *checker) expr(s scope, e syntax.Expr, hint *shape) *shape {
-	got, lower := c.infer(s, e, hint)
-	if got == nil {
-		got = &shape{}
+	if got := c.infer(s, e, hint); got != nil {
+		return got
 	}
-	c.exprs[e] = typedExpr{got, lower}
-	return got
+	return &shape{}
 }
 
-func (c *checker) infer(s scope, e syntax.Expr, hint *shape) (*shape, lowering) {
+// infer is expr, except that the shape of an expression with an error may be nil.
+func (c *checker) infer(s scope, e syntax.Expr, hint *shape) *shape {
 	if !connective(e) {
 		s.temporal = false
 	}
 	switch e := e.(type) {
 	case *syntax.IntLit:
-		return anInteger, func(*builder, *ir.Type) ir.Expr { return integer(e.Value) }
+		return anInteger
 	case *syntax.BoolLit:
-		return aBoolean, func(*builder, *ir.Type) ir.Expr { return boolean(e.Value) }
+		return aBoolean
 	case *syntax.Name:
 		return c.name(s, e, hint)
 	case *syntax.UnaryExpr:
@@ -77,56 +108,63 @@ func (c *checker) infer(s scope, e syntax.Expr, hint *shape) (*shape, lowering) 
 		return c.quantifier(s, e)
 	case *syntax.DecimalLit:
 		c.errs.Add(e.Pos, "%s can stand only in a probability", e.Text)
-		return nil, nil
+		return nil
 	case *syntax.HappensExpr, *syntax.EndExpr:
-		return c.temporalAtom(s, e), nil
+		return c.temporalAtom(s, e)
 	case *syntax.BadExpr:
-		return nil, nil
+		return nil
 	case *syntax.Wildcard:
 		c.errs.Add(e.Pos, `"_" may stand only for a whole field of a received message`)
-		return nil, nil
+		return nil
 	}
 	return c.property(s, e)
 }
 
 // name resolves a name: a declared value, or an enumerated value of the expected type.
-func (c *checker) name(s scope, e *syntax.Name, hint *shape) (*shape, lowering) {
+func (c *checker) name(s scope, e *syntax.Name, hint *shape) *shape {
 	sym := c.lookup(s, e.Name)
 	if sym == nil || sym.givesWay() && !isBad(hint) && slices.Contains(hint.names, e.Name) {
 		if enum := c.enumerant(s, e, hint); enum != nil {
-			c.referValue(e.Pos, enum, e.Name)
-			return enum, func(b *builder, _ *ir.Type) ir.Expr {
-				t := b.shapeType(enum)
-				return &ir.Const{T: t, Value: int64(slices.Index(t.Names, e.Name))}
-			}
+			e.Binding = c.referValue(e.Pos, enum, e.Name)
+			return enum
 		}
 	}
 	if sym = c.value(s, e.Pos, e.Name, hint); sym == nil {
-		return nil, nil
+		return nil
 	}
 	e.Binding = sym
 	if sym.kind == defineSymbol {
 		c.look(sym)
 		c.arguments(s, e.Pos, sym, nil)
-		return sym.shape, func(b *builder, _ *ir.Type) ir.Expr { return b.apply(sym, nil, e.Pos) }
 	}
-	return sym.shape, func(b *builder, _ *ir.Type) ir.Expr {
-		if c := b.consts[sym]; c != nil && c.T.Wide { // the set that its value refers to is gone
-			return b.expr(sym.decl.(*syntax.ConstDecl).Value, nil)
-		} else if c != nil {
-			return c
-		}
-		if kind := b.kindNamed(e); kind != nil {
-			t, _ := b.setOf(ir.NodeType(b.protocol.N), e.Pos) // a wide one
-			lo, hi := b.processesOf(kind)
-			return &ir.Interval{Lo: lo, Hi: hi, T: t, Pos: e.Pos}
-		}
-		v := b.vars[sym]
-		if v.Type.Kind == ir.Absent {
-			return b.zero(sym)
-		}
-		return &ir.VarRef{Var: v}
+	return sym.shape
+}
+
+// name lowers a name.
+func (b *builder) name(e *syntax.Name) ir.Expr {
+	sym := symbolOf(e.Binding)
+	if sym.kind == valueSymbol {
+		t := b.shapeType(sym.shape)
+		return &ir.Const{T: t, Value: int64(slices.Index(t.Names, e.Name))}
 	}
+	if sym.kind == defineSymbol {
+		return b.apply(sym, nil, e.Pos)
+	}
+	if c := b.consts[sym]; c != nil && c.T.Wide { // the set that its value refers to is gone
+		return b.expr(sym.decl.(*syntax.ConstDecl).Value, nil)
+	} else if c != nil {
+		return c
+	}
+	if kind := b.kindNamed(e); kind != nil {
+		t, _ := b.setOf(ir.NodeType(b.protocol.N), e.Pos) // a wide one
+		lo, hi := b.processesOf(kind)
+		return &ir.Interval{Lo: lo, Hi: hi, T: t, Pos: e.Pos}
+	}
+	v := b.vars[sym]
+	if v.Type.Kind == ir.Absent {
+		return b.zero(sym)
+	}
+	return &ir.VarRef{Var: v}
 }
 
 // zero returns the value of an absent variable.
@@ -227,16 +265,16 @@ func isFill(e syntax.Expr) bool {
 	return false
 }
 
-func (c *checker) unary(s scope, e *syntax.UnaryExpr) (*shape, lowering) {
+func (c *checker) unary(s scope, e *syntax.UnaryExpr) *shape {
 	if e.Op == "-" {
 		c.expect(s, e.X, anInteger, "operand of -")
-		return anInteger, func(b *builder, _ *ir.Type) ir.Expr { return unary(ir.Neg, b.expr(e.X, nil), e.Pos) }
+		return anInteger
 	}
 	if temporal(e.Op) {
 		c.needTemporal(s, e.Pos, e.Op)
 	}
 	c.expect(s, e.X, aBoolean, "operand of "+e.Op)
-	return aBoolean, func(b *builder, _ *ir.Type) ir.Expr { return not(b.logical(e.X)) }
+	return aBoolean
 }
 
 // operators are the binary ones by how they are written, ">" and ">=" with the operands exchanged.
@@ -250,57 +288,60 @@ var connectives = map[string]func(x, y ir.Expr, pos syntax.Pos) ir.Expr{
 	"and": conjunction, "or": disjunction, "=>": implication,
 }
 
-func (c *checker) binary(s scope, e *syntax.BinaryExpr, hint *shape) (*shape, lowering) {
-	op := operators[e.Op]
+func (c *checker) binary(s scope, e *syntax.BinaryExpr, hint *shape) *shape {
 	what := "the operands of " + e.Op
 	switch e.Op {
 	case "and", "or", "=>":
-		return c.operands(s, e, boolShape, boolShape), func(b *builder, _ *ir.Type) ir.Expr {
-			return connectives[e.Op](b.logical(e.X), b.logical(e.Y), e.Pos)
-		}
+		return c.operands(s, e, boolShape, boolShape)
 	case "until", "unless", "releases", "leads to":
 		c.needTemporal(s, e.Pos, e.Op)
-		return c.operands(s, e, boolShape, boolShape), nil
+		return c.operands(s, e, boolShape, boolShape)
 	case "+", "-", "*", "div", "mod", "^":
-		return c.operands(s, e, intShape, intShape), func(b *builder, want *ir.Type) ir.Expr {
-			x, y, _ := b.pair(e.X, e.Y, want, e.Pos)
-			return arithmetic(op, x, y, e.Pos)
-		}
+		return c.operands(s, e, intShape, intShape)
 	case "<", "<=", ">", ">=":
-		return c.operands(s, e, intShape, boolShape), func(b *builder, want *ir.Type) ir.Expr {
-			x, y, _ := b.pair(e.X, e.Y, want, e.Pos)
-			if e.Op[0] == '>' {
-				x, y = y, x
-			}
-			return b.comparison(op, x, y, e.Pos)
-		}
+		return c.operands(s, e, intShape, boolShape)
 	case "=", "!=":
 		sh := c.pair(s, s, e.X, e.Y, nil, e.Pos, what)
 		if sh != nil && (sh.kind == channelShape || sh.kind == messageShape) {
 			c.errs.Add(e.Pos, "%s cannot be compared", sh.plural())
 		}
-		return aBoolean, func(b *builder, want *ir.Type) ir.Expr {
-			x, y, _ := b.pair(e.X, e.Y, want, e.Pos)
-			return b.comparison(op, x, y, e.Pos)
-		}
+		return aBoolean
 	case "union", "minus":
 		sh := c.pair(s, s, e.X, e.Y, hint, e.Pos, what)
 		if !isBad(sh) && sh.kind != setShape {
 			c.errs.Add(e.Pos, "%s: expected sets, found %s", what, sh)
-			return nil, nil
+			return nil
 		}
-		return sh, func(b *builder, want *ir.Type) ir.Expr {
-			x, y, t := b.pair(e.X, e.Y, want, e.Pos)
-			return fold(&ir.Binary{Op: op, X: x, Y: y, T: t, Pos: e.Pos})
-		}
+		return sh
 	case "in":
 		return c.membership(s, e)
 	case "/":
 		c.errs.Add(e.Pos, "a quotient can stand only in a probability, or as a whole reward; integer division is div")
-		return nil, nil
+		return nil
 	}
 	c.errs.Add(e.Pos, "unknown operator %s", e.Op)
-	return nil, nil
+	return nil
+}
+
+// binary lowers a binary operator.
+func (b *builder) binary(e *syntax.BinaryExpr, want *ir.Type) ir.Expr {
+	if e.Op == "in" {
+		return b.membership(e)
+	}
+	if join := connectives[e.Op]; join != nil {
+		return join(b.logical(e.X), b.logical(e.Y), e.Pos)
+	}
+	op := operators[e.Op]
+	x, y, t := b.pair(e.X, e.Y, want, e.Pos)
+	switch e.Op {
+	case ">", ">=":
+		return b.comparison(op, y, x, e.Pos)
+	case "<", "<=", "=", "!=":
+		return b.comparison(op, x, y, e.Pos)
+	case "union", "minus":
+		return fold(&ir.Binary{Op: op, X: x, Y: y, T: t, Pos: e.Pos})
+	}
+	return arithmetic(op, x, y, e.Pos)
 }
 
 func (b *builder) comparison(op ir.Op, x, y ir.Expr, pos syntax.Pos) ir.Expr {
@@ -322,23 +363,26 @@ func (c *checker) operands(s scope, e *syntax.BinaryExpr, operand, result shapeK
 	return &shape{kind: result}
 }
 
-func (c *checker) cond(s scope, e *syntax.CondExpr, hint *shape) (*shape, lowering) {
+func (c *checker) cond(s scope, e *syntax.CondExpr, hint *shape) *shape {
 	c.expect(s, e.Cond, aBoolean, "condition")
-	sh := c.pair(c.given(s, e.Cond, true), c.given(s, e.Cond, false), e.Then, e.Else, hint, e.Pos, "the branches of if")
-	return sh, func(b *builder, want *ir.Type) ir.Expr {
-		cond := b.logical(e.Cond)
-		if v, ok := decided(cond); ok {
-			if v {
-				return b.expr(e.Then, want)
-			}
-			return b.expr(e.Else, want)
+	then, otherwise := c.given(s, e.Cond, true), c.given(s, e.Cond, false)
+	return c.pair(then, otherwise, e.Then, e.Else, hint, e.Pos, "the branches of if")
+}
+
+// cond lowers a conditional: to the branch that is selected, if the condition is decided.
+func (b *builder) cond(e *syntax.CondExpr, want *ir.Type) ir.Expr {
+	cond := b.logical(e.Cond)
+	if v, ok := decided(cond); ok {
+		if v {
+			return b.expr(e.Then, want)
 		}
-		x, y, t := b.pair(e.Then, e.Else, want, e.Pos)
-		if t.Kind != ir.Set && t.Kind != ir.Array {
-			t, _ = hull(x.Type(), y.Type())
-		}
-		return &ir.Cond{If: cond, Then: x, Else: y, T: t}
+		return b.expr(e.Else, want)
 	}
+	x, y, t := b.pair(e.Then, e.Else, want, e.Pos)
+	if t.Kind != ir.Set && t.Kind != ir.Array {
+		t, _ = hull(x.Type(), y.Type())
+	}
+	return &ir.Cond{If: cond, Then: x, Else: y, T: t}
 }
 
 // logical lowers a boolean that is an operand of a connective, a condition or a whole property. It is false where it

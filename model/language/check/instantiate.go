@@ -97,7 +97,7 @@ func (s *Spec) instantiate(b *builder, settings map[string]string) (*ir.Protocol
 	}
 	b.liveness()
 	b.initial()
-	if !b.ghostless {
+	if b.ofProperties = true; !b.ghostless {
 		b.properties()
 		b.behaviour()
 	}
@@ -120,6 +120,9 @@ type builder struct {
 	protocol *ir.Protocol
 	// ghostless says that ghosts and properties are left out.
 	ghostless bool
+	// ofProperties says that the properties are being lowered, after the processes. They read the variables of all
+	// processes, and what was assigned to these.
+	ofProperties bool
 
 	consts    map[*symbol]*ir.Const // of parameters, options and constants
 	vars      map[*symbol]*ir.Var   // variables, the process number, binders
@@ -186,7 +189,7 @@ func (b *builder) declarations() {
 		}
 	}
 	for _, d := range syntax.All[*syntax.AssignDecl](b.file) {
-		if sym := b.values[d.Name]; !b.ghostless && b.holds(d.If) && slices.ContainsFunc(b.conditions[sym], b.holds) {
+		if sym := b.values[d.Name]; !b.ghostless && b.holds(d.If) && slices.ContainsFunc(sym.conditions, b.holds) {
 			b.newVar(sym, b.typ(d.Type)).Kind = ir.Ghost
 		}
 	}

@@ -10,48 +10,57 @@ import (
 )
 
 // property checks an expression that can stand only in properties, except registers of neighbours.
-func (c *checker) property(s scope, e syntax.Expr) (*shape, lowering) {
+func (c *checker) property(s scope, e syntax.Expr) *shape {
 	if f, ok := e.(*syntax.FieldExpr); ok && s.context == codeContext {
 		return c.neighbourRegister(s, f)
 	}
 	if s.context != propertyContext {
 		c.errs.Add(e.ExprPos(), "%s can stand only in properties", describe(e))
-		return nil, nil
+		return nil
 	}
 	c.stateful = true
-	sh, lower := c.ofState(s, e)
-	return sh, func(b *builder, want *ir.Type) ir.Expr {
-		b.collector.stateful = true
-		return lower(b, want)
-	}
+	return c.ofState(s, e)
 }
 
 // ofState checks an expression that looks at a state.
-func (c *checker) ofState(s scope, e syntax.Expr) (*shape, lowering) {
+func (c *checker) ofState(s scope, e syntax.Expr) *shape {
 	switch e := e.(type) {
 	case *syntax.AtExpr:
-		return c.at(s, e)
+		c.expect(s, e.X, anInteger, "process")
+		sym := c.resolve(c.equations, e.Equation.Pos, equationSymbol, e.Equation.Name)
+		if e.Equation.Binding = sym; sym != nil {
+			sym.asked = true
+		}
+		return aBoolean
 	case *syntax.CrashedExpr:
 		c.expect(s, e.X, anInteger, "process")
-		return aBoolean, func(b *builder, _ *ir.Type) ir.Expr {
-			p := b.process(e.X)
-			if crashed := b.protocol.Faults.Crashed; crashed != nil {
-				return &ir.At{Process: p, Equation: crashed, Pos: e.Pos}
-			}
-			return boolean(false)
-		}
+		return aBoolean
 	case *syntax.IsExpr:
 		c.expect(s, e.X, &shape{kind: messageShape}, "left operand of is")
-		sym := c.resolve(c.messages, e.Message.Pos, messageSymbol, e.Message.Name)
-		e.Message.Binding = sym
-		return aBoolean, func(b *builder, _ *ir.Type) ir.Expr {
-			return &ir.MessageIs{Of: b.expr(e.X, nil), Message: b.messages[sym], Pos: e.Pos}
-		}
+		e.Message.Binding = c.resolve(c.messages, e.Message.Pos, messageSymbol, e.Message.Name)
+		return aBoolean
 	case *syntax.FieldExpr:
 		return c.field(s, e)
 	}
 	c.errs.Add(e.ExprPos(), "unknown expression")
-	return nil, nil
+	return nil
+}
+
+// ofState lowers an expression that can stand only in properties, except a field.
+func (b *builder) ofState(e syntax.Expr) ir.Expr {
+	b.collector.stateful = true
+	switch e := e.(type) {
+	case *syntax.AtExpr:
+		return b.at(e)
+	case *syntax.CrashedExpr:
+		p := b.process(e.X)
+		if crashed := b.protocol.Faults.Crashed; crashed != nil {
+			return &ir.At{Process: p, Equation: crashed, Pos: e.Pos}
+		}
+		return boolean(false)
+	}
+	is := e.(*syntax.IsExpr)
+	return &ir.MessageIs{Of: b.expr(is.X, nil), Message: b.messages[symbolOf(is.Message.Binding)], Pos: is.Pos}
 }
 
 func describe(e syntax.Expr) string {
@@ -66,30 +75,25 @@ func describe(e syntax.Expr) string {
 	return "a field"
 }
 
-func (c *checker) at(s scope, e *syntax.AtExpr) (*shape, lowering) {
-	c.expect(s, e.X, anInteger, "process")
-	sym := c.resolve(c.equations, e.Equation.Pos, equationSymbol, e.Equation.Name)
-	if sym != nil {
-		sym.asked = true
+// at lowers p at A.
+func (b *builder) at(e *syntax.AtExpr) ir.Expr {
+	sym := symbolOf(e.Equation.Binding)
+	p, eq := b.process(e.X), b.equations[sym]
+	never := ""
+	switch {
+	case eq != nil && !b.occupies(eq):
+		never = "no process stays in the text of %s; " +
+			"where an if decides to go there, it is still in the text of the if"
+	case !sym.used: // whatever the options are
+		never = "%s is unreachable"
 	}
-	return aBoolean, func(b *builder, _ *ir.Type) ir.Expr {
-		p, eq := b.process(e.X), b.equations[sym]
-		never := ""
-		switch {
-		case eq != nil && !b.occupies(eq):
-			never = "no process stays in the text of %s; " +
-				"where an if decides to go there, it is still in the text of the if"
-		case !sym.used: // whatever the options are
-			never = "%s is unreachable"
-		}
-		if never != "" {
-			b.collector.warn(e.Pos, "it is never true: "+never, e.Equation.Name)
-		}
-		if eq == nil {
-			return boolean(false)
-		}
-		return &ir.At{Process: p, Equation: eq, Pos: e.Pos}
+	if never != "" {
+		b.collector.warn(e.Pos, "it is never true: "+never, e.Equation.Name)
 	}
+	if eq == nil {
+		return boolean(false)
+	}
+	return &ir.At{Process: p, Equation: eq, Pos: e.Pos}
 }
 
 // process resolves an expression that denotes a process.
@@ -107,7 +111,7 @@ func (b *builder) toProcess(x ir.Expr, pos syntax.Pos) ir.Expr {
 
 // neighbourRegister checks left.x and q.x in a process: a register of a neighbour or, in what is assigned to a ghost,
 // also a ghost.
-func (c *checker) neighbourRegister(s scope, e *syntax.FieldExpr) (*shape, lowering) {
+func (c *checker) neighbourRegister(s scope, e *syntax.FieldExpr) *shape {
 	c.expect(s, e.X, c.linkShape(), "neighbour whose register is read")
 	what := "register"
 	if s.ghost {
@@ -117,15 +121,9 @@ func (c *checker) neighbourRegister(s scope, e *syntax.FieldExpr) (*shape, lower
 		return sym.register() || s.ghost && sym.varKind() == "ghost"
 	}, what)
 	if sym == nil {
-		return nil, nil
+		return nil
 	}
-	process := func(b *builder) ir.Expr { return b.process(e.X) }
-	if !c.numbered() {
-		process = func(b *builder) ir.Expr {
-			return &ir.Peer{Protocol: b.protocol, Port: b.expr(e.X, nil), Pos: e.Pos}
-		}
-	}
-	return sym.shape, processVar(e, sym, process)
+	return sym.shape
 }
 
 // variableOf resolves the name in p.x, which must be a suitable variable.
@@ -135,38 +133,46 @@ func (c *checker) variableOf(e *syntax.FieldExpr, fit func(*symbol) bool, what s
 		c.unknown(e.Name.Pos, syntax.Suggest(e.Name.Name, c.values.names(fit)), "no %s %s", what, e.Name.Name)
 		return nil
 	}
-	sym.used = true
+	sym.used, e.Name.Binding = true, sym
 	c.refer(e.Name.Pos, sym)
 	return sym
 }
 
-// processVar resolves p.x for a variable x.
-func processVar(e *syntax.FieldExpr, sym *symbol, process func(*builder) ir.Expr) lowering {
-	return func(b *builder, _ *ir.Type) ir.Expr {
-		v, p := b.vars[sym], process(b)
-		if v.Type.Kind == ir.Absent {
-			return b.zero(sym)
-		}
-		return &ir.ProcessVar{Process: p, Var: v, Pos: e.Pos}
+// field lowers a field of a message, a variable of a process or, in a process, a register or ghost of a neighbour.
+func (b *builder) field(e *syntax.FieldExpr) ir.Expr {
+	b.collector.stateful = b.collector.stateful || b.ofProperties
+	sym := symbolOf(e.Name.Binding)
+	if sym.kind == fieldSymbol {
+		return b.messageField(e, sym.shape, symbolOf(e.Of))
 	}
+	v, p := b.vars[sym], ir.Expr(nil)
+	if b.ofProperties || b.protocol.Numbered() {
+		p = b.process(e.X)
+	} else {
+		p = &ir.Peer{Protocol: b.protocol, Port: b.expr(e.X, nil), Pos: e.Pos}
+	}
+	if v.Type.Kind == ir.Absent {
+		return b.zero(sym)
+	}
+	return &ir.ProcessVar{Process: p, Var: v, Pos: e.Pos}
 }
 
 // field checks p.id for a process p and m.hop for a message m.
-func (c *checker) field(s scope, e *syntax.FieldExpr) (*shape, lowering) {
+func (c *checker) field(s scope, e *syntax.FieldExpr) *shape {
 	x := c.expr(s, e.X, nil)
 	switch {
 	case isBad(x):
-		return nil, nil
+		return nil
 	case x.kind == messageShape:
 		return c.messageField(s, e)
 	case x.kind != intShape:
 		c.errs.Add(e.Pos, "only processes and messages have fields, this is %s", x)
-		return nil, nil
+		return nil
 	}
 	if sym := c.variableOf(e, (*symbol).variable, "variable"); sym != nil {
-		return sym.shape, processVar(e, sym, func(b *builder) ir.Expr { return b.process(e.X) })
+		return sym.shape
 	}
-	return nil, nil
+	return nil
 }
 
 // given returns s where a checked expression is true, or false: it can determine the kinds of messages.
@@ -191,7 +197,7 @@ func (c *checker) given(s scope, e syntax.Expr, holds bool) scope {
 }
 
 // messageField finds the shape that a field has in all messages that have it, or in the messages of a known kind.
-func (c *checker) messageField(s scope, e *syntax.FieldExpr) (*shape, lowering) {
+func (c *checker) messageField(s scope, e *syntax.FieldExpr) *shape {
 	var of *symbol
 	if m, ok := e.X.(*syntax.Name); ok {
 		of = s.kinds.of(symbolOf(m.Binding))
@@ -199,6 +205,7 @@ func (c *checker) messageField(s scope, e *syntax.FieldExpr) (*shape, lowering) 
 			of = nil
 		}
 	}
+	e.Of, e.Name.Binding = of, nil
 	var found *shape
 	var names []string
 	for _, m := range c.signatures("message") {
@@ -210,22 +217,22 @@ func (c *checker) messageField(s scope, e *syntax.FieldExpr) (*shape, lowering) 
 			if f.Name != e.Name.Name {
 				continue
 			}
-			c.refer(e.Name.Pos, symbolOf(f.Binding))
-			sh := c.types[f.Type].shape
-			if !sameShape(found, sh) {
-				c.errs.Add(e.Name.Pos, "the field %s has several types: %s and %s", f.Name, found, sh)
-				return nil, nil
+			sym := symbolOf(f.Binding)
+			c.refer(e.Name.Pos, sym)
+			if !sameShape(found, sym.shape) {
+				c.errs.Add(e.Name.Pos, "the field %s has several types: %s and %s", f.Name, found, sym.shape)
+				return nil
 			}
-			found = sh
+			found, e.Name.Binding = sym.shape, sym
 		}
 	}
 	if found == nil {
 		c.unknown(e.Name.Pos, syntax.Suggest(e.Name.Name, names), "no message has a field %s", e.Name.Name)
 	}
-	return found, func(b *builder, _ *ir.Type) ir.Expr { return b.messageField(e, found, of) }
+	return found
 }
 
-// messageField resolves a field of a message, of the given kind unless that is nil.
+// messageField lowers a field of a message, of the given kind unless that is nil.
 func (b *builder) messageField(e *syntax.FieldExpr, sh *shape, of *symbol) ir.Expr {
 	f := &ir.MessageField{Of: b.expr(e.X, nil), T: b.shapeType(sh)}
 	first := true
@@ -292,7 +299,7 @@ func (b *builder) define(sym *symbol) *ir.Define {
 	before := b.collector
 	b.collector = warningCollector{}
 	lower := b.logical
-	if b.exprs[d.Body].shape.kind != boolShape {
+	if sym.shape.kind != boolShape {
 		lower = func(e syntax.Expr) ir.Expr { return b.expr(e, nil) }
 	}
 	def := ir.NewDefine(d.Name, params, lower(d.Body))
@@ -312,7 +319,7 @@ func (c *checker) body(s scope, e, cond syntax.Expr, what string) {
 	c.reads = nil
 	c.expect(s, e, aBoolean, what)
 	for _, sym := range c.reads {
-		c.conditions[sym] = append(c.conditions[sym], cond)
+		sym.conditions = append(sym.conditions, cond)
 	}
 	c.condition(c.constants(), cond)
 }

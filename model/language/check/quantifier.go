@@ -8,7 +8,7 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-func (c *checker) membership(s scope, e *syntax.BinaryExpr) (*shape, lowering) {
+func (c *checker) membership(s scope, e *syntax.BinaryExpr) *shape {
 	var elem, set *shape
 	if c.needsHint(s, e.X) {
 		if set = c.expr(s, e.Y, nil); !isBad(set) {
@@ -22,14 +22,17 @@ func (c *checker) membership(s scope, e *syntax.BinaryExpr) (*shape, lowering) {
 	if want := (&shape{kind: setShape, elem: elem}); !isBad(elem) && !sameShape(set, want) {
 		c.errs.Add(e.Pos, "right operand of in: expected %s, found %s", want, set)
 	}
-	return aBoolean, func(b *builder, _ *ir.Type) ir.Expr {
-		x := b.expr(e.X, nil)
-		want, _ := ir.SetType(x.Type())
-		return fold(&ir.Binary{Op: ir.In, X: x, Y: b.expr(e.Y, want), T: ir.BoolType(), Pos: e.Pos})
-	}
+	return aBoolean
 }
 
-func (c *checker) setLit(s scope, e *syntax.SetLit, hint *shape) (*shape, lowering) {
+// membership lowers x in s.
+func (b *builder) membership(e *syntax.BinaryExpr) ir.Expr {
+	x := b.expr(e.X, nil)
+	want, _ := ir.SetType(x.Type())
+	return fold(&ir.Binary{Op: ir.In, X: x, Y: b.expr(e.Y, want), T: ir.BoolType(), Pos: e.Pos})
+}
+
+func (c *checker) setLit(s scope, e *syntax.SetLit, hint *shape) *shape {
 	var elem *shape
 	if !isBad(hint) && hint.kind == setShape {
 		elem = hint.elem
@@ -51,19 +54,19 @@ func (c *checker) setLit(s scope, e *syntax.SetLit, hint *shape) (*shape, loweri
 	switch {
 	case elem == nil:
 		c.errs.Add(e.Pos, "the context does not say what this is a set of")
-		return nil, nil
+		return nil
 	case !elem.scalar():
 		c.errs.Add(e.Pos, "sets of %s are not possible", elem.plural())
-		return nil, nil
+		return nil
 	}
-	return &shape{kind: setShape, elem: elem}, func(b *builder, want *ir.Type) ir.Expr {
-		return b.setLit(e, b.shapeType(elem), want)
-	}
+	set := &shape{kind: setShape, elem: elem}
+	e.Shape = set
+	return set
 }
 
-// setLit makes a set of just the type that its elements need; if that is too wide, of the expected one. elem is the
-// type of the elements if there are none.
-func (b *builder) setLit(e *syntax.SetLit, elem, want *ir.Type) ir.Expr {
+// setLit lowers a set to just the type that its elements need; if that is too wide, to the expected one.
+func (b *builder) setLit(e *syntax.SetLit, want *ir.Type) ir.Expr {
+	elem := b.shapeType(e.Shape.(*shape).elem) // if there are no elements
 	var elems []ir.Expr
 	for i, x := range e.Elems {
 		v := b.expr(x, nil)
@@ -84,18 +87,21 @@ func (b *builder) setLit(e *syntax.SetLit, elem, want *ir.Type) ir.Expr {
 	return fold(&ir.SetLit{Elems: elems, T: t, Pos: e.Pos})
 }
 
-// rangeSet checks and makes the set of the integers in a range.
-func (c *checker) rangeSet(s scope, e *syntax.RangeSet) (*shape, lowering) {
+// rangeSet checks the set of the integers in a range.
+func (c *checker) rangeSet(s scope, e *syntax.RangeSet) *shape {
 	c.ends(s, e.Lo, e.Hi)
-	return &shape{kind: setShape, elem: anInteger}, func(b *builder, _ *ir.Type) ir.Expr {
-		lo, hi := b.expr(e.Lo, nil), b.expr(e.Hi, nil)
-		least := lo.Type().Lo
-		t, ok := b.setOf(ir.IntType(least, max(least, hi.Type().Hi)), e.Pos)
-		if !ok {
-			return &ir.Const{T: t}
-		}
-		return fold(&ir.Interval{Lo: lo, Hi: hi, T: t, Pos: e.Pos})
+	return &shape{kind: setShape, elem: anInteger}
+}
+
+// rangeSet lowers the set of the integers in a range.
+func (b *builder) rangeSet(e *syntax.RangeSet) ir.Expr {
+	lo, hi := b.expr(e.Lo, nil), b.expr(e.Hi, nil)
+	least := lo.Type().Lo
+	t, ok := b.setOf(ir.IntType(least, max(least, hi.Type().Hi)), e.Pos)
+	if !ok {
+		return &ir.Const{T: t}
 	}
+	return fold(&ir.Interval{Lo: lo, Hi: hi, T: t, Pos: e.Pos})
 }
 
 // ends checks the ends of a range.
@@ -104,7 +110,7 @@ func (c *checker) ends(s scope, lo, hi syntax.Expr) {
 	c.expect(s, hi, anInteger, "upper end of a range")
 }
 
-func (c *checker) index(s scope, e *syntax.IndexExpr) (*shape, lowering) {
+func (c *checker) index(s scope, e *syntax.IndexExpr) *shape {
 	if n, ok := e.X.(*syntax.Name); ok {
 		if sym := c.lookup(s, n.Name); sym != nil && sym.kind == assignSymbol {
 			c.refer(n.Pos, sym)
@@ -113,9 +119,17 @@ func (c *checker) index(s scope, e *syntax.IndexExpr) (*shape, lowering) {
 	}
 	x := c.expr(s, e.X, nil)
 	c.expect(s, e.Index, anInteger, "index")
-	return c.elementOf(x, e.Pos), func(b *builder, _ *ir.Type) ir.Expr {
-		return fold(&ir.Index{X: b.expr(e.X, nil), I: b.expr(e.Index, nil), Pos: e.Pos})
+	return c.elementOf(x, e.Pos)
+}
+
+// index lowers a[i], or uid[p] for an assignment.
+func (b *builder) index(e *syntax.IndexExpr) ir.Expr {
+	if n, ok := e.X.(*syntax.Name); ok {
+		if sym := symbolOf(n.Binding); sym.kind == assignSymbol {
+			return b.assignedValue(e, sym)
+		}
 	}
+	return fold(&ir.Index{X: b.expr(e.X, nil), I: b.expr(e.Index, nil), Pos: e.Pos})
 }
 
 // elementOf returns the shape of the elements of an array.
@@ -130,8 +144,8 @@ func (c *checker) elementOf(array *shape, pos syntax.Pos) *shape {
 	return array.elem
 }
 
-// assignedValue resolves uid[p]. In a property that is a ghost, which holds the value that process p was given.
-func (c *checker) assignedValue(s scope, e *syntax.IndexExpr, name *syntax.Name, sym *symbol) (*shape, lowering) {
+// assignedValue checks uid[p].
+func (c *checker) assignedValue(s scope, e *syntax.IndexExpr, name *syntax.Name, sym *symbol) *shape {
 	sym.used = true
 	c.expect(s, e.Index, anInteger, "process")
 	name.Binding = sym
@@ -144,16 +158,19 @@ func (c *checker) assignedValue(s scope, e *syntax.IndexExpr, name *syntax.Name,
 			"%s can be read only in the process declaration, before any choice, draw, action or let of a register",
 			sym.name).Hint = "pass it to an equation"
 	}
-	return sym.shape, func(b *builder, _ *ir.Type) ir.Expr {
-		if v := b.vars[sym]; v != nil && s.context == propertyContext {
-			b.collector.stateful = true
-			return &ir.ProcessVar{Process: b.process(e.Index), Var: v}
-		}
-		return &ir.AssignedValue{Assignment: b.assignment(sym, e.Pos), Process: b.process(e.Index)}
-	}
+	return sym.shape
 }
 
-func (c *checker) update(s scope, e *syntax.UpdateExpr, hint *shape) (*shape, lowering) {
+// assignedValue lowers uid[p]. In a property that is a ghost, which holds the value that process p was given.
+func (b *builder) assignedValue(e *syntax.IndexExpr, sym *symbol) ir.Expr {
+	if v := b.vars[sym]; v != nil && b.ofProperties {
+		b.collector.stateful = true
+		return &ir.ProcessVar{Process: b.process(e.Index), Var: v}
+	}
+	return &ir.AssignedValue{Assignment: b.assignment(sym, e.Pos), Process: b.process(e.Index)}
+}
+
+func (c *checker) update(s scope, e *syntax.UpdateExpr, hint *shape) *shape {
 	x := c.expr(s, e.X, hint)
 	c.expect(s, e.Index, anInteger, "index")
 	if elem := c.elementOf(x, e.Pos); elem != nil {
@@ -161,33 +178,39 @@ func (c *checker) update(s scope, e *syntax.UpdateExpr, hint *shape) (*shape, lo
 	} else {
 		c.expr(s, e.Value, nil)
 	}
-	return x, func(b *builder, want *ir.Type) ir.Expr {
-		x := b.expr(e.X, want)
-		value := b.argument(e.Value, x.Type().Elem, arrayElement)
-		return fold(&ir.Update{X: x, I: b.expr(e.Index, nil), Value: value, Pos: e.Pos})
-	}
+	return x
 }
 
-func (c *checker) fill(s scope, e *syntax.FillExpr, hint *shape) (*shape, lowering) {
+// update lowers a with [i] = e.
+func (b *builder) update(e *syntax.UpdateExpr, want *ir.Type) ir.Expr {
+	x := b.expr(e.X, want)
+	value := b.argument(e.Value, x.Type().Elem, arrayElement)
+	return fold(&ir.Update{X: x, I: b.expr(e.Index, nil), Value: value, Pos: e.Pos})
+}
+
+func (c *checker) fill(s scope, e *syntax.FillExpr, hint *shape) *shape {
 	if e.Binder != nil {
 		s = s.bind(c.bindIn(s, e.Binder))
 	}
 	if isBad(hint) || hint.kind != arrayShape {
 		c.expr(s, e.Value, nil)
 		c.errs.Add(e.Pos, noArray)
-		return nil, nil
+		return nil
 	}
 	c.expect(s, e.Value, hint.elem, arrayElement)
-	return hint, func(b *builder, want *ir.Type) ir.Expr {
-		switch {
-		case want == nil || want.Kind != ir.Array:
-			b.errs.Add(e.Pos, noArray)
-			return boolean(false)
-		case e.Binder != nil:
-			return b.byRule(e, want)
-		}
-		return fold(&ir.Fill{Value: b.argument(e.Value, want.Elem, arrayElement), T: want})
+	return hint
+}
+
+// fill lowers all(e) and {i in D: e}.
+func (b *builder) fill(e *syntax.FillExpr, want *ir.Type) ir.Expr {
+	switch {
+	case want == nil || want.Kind != ir.Array:
+		b.errs.Add(e.Pos, noArray)
+		return boolean(false)
+	case e.Binder != nil:
+		return b.byRule(e, want)
 	}
+	return fold(&ir.Fill{Value: b.argument(e.Value, want.Elem, arrayElement), T: want})
 }
 
 const (
@@ -215,7 +238,7 @@ func (b *builder) byRule(e *syntax.FillExpr, t *ir.Type) ir.Expr {
 }
 
 // quantifier checks the binders, each of which is seen by the next, and the body.
-func (c *checker) quantifier(s scope, e *syntax.QuantExpr) (*shape, lowering) {
+func (c *checker) quantifier(s scope, e *syntax.QuantExpr) *shape {
 	for _, b := range e.Binders {
 		s = s.bind(c.bindIn(s, b))
 	}
@@ -225,28 +248,27 @@ func (c *checker) quantifier(s scope, e *syntax.QuantExpr) (*shape, lowering) {
 		c.unusedBinders(e)
 		c.stateful = c.stateful || stateful
 	}()
-	lower := func(b *builder, _ *ir.Type) ir.Expr { return b.quantifier(e, e.Binders) }
 	switch e.Op {
 	case "sum":
 		c.expect(s, e.Body, anInteger, "body of sum")
-		return anInteger, lower
+		return anInteger
 	case "count":
 		c.expect(s, e.Body, aBoolean, "body of count")
-		return anInteger, lower
+		return anInteger
 	}
 	c.expect(s, e.Body, aBoolean, "body of "+e.Op)
 	if e.Op != "set" {
-		return aBoolean, lower
+		return aBoolean
 	}
 	sh := symbolOf(e.Binders[0].Name.Binding).shape
 	if isBad(sh) {
-		return nil, nil
+		return nil
 	}
 	if !sh.scalar() || sh.kind == messageShape {
 		c.errs.Add(e.Pos, "a set cannot hold %s", sh.plural())
-		return nil, nil
+		return nil
 	}
-	return &shape{kind: setShape, elem: sh}, func(b *builder, _ *ir.Type) ir.Expr { return b.comprehension(e) }
+	return &shape{kind: setShape, elem: sh}
 }
 
 // unusedBinders warns of binders that a body does not use although it reads the state. A body that reads none only

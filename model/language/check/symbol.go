@@ -23,6 +23,8 @@ type symbol struct {
 	asked  bool // of an equation: properties mention it
 	// Of a message: whether a process sends or receives it.
 	sent, received bool
+	// Of an assignment: the conditions of the properties, goals and roles that read it, which may be nil.
+	conditions []syntax.Expr
 	// stateful says that a definition reads the state, so processes cannot use it.
 	stateful bool
 	reads    []*symbol // the assignments that a definition reads

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"slices"
 
 	"ringcheck/model/language/ir"
@@ -81,62 +82,80 @@ func (c *checker) resolve(in namespace, pos syntax.Pos, kind symbolKind, name st
 	return nil
 }
 
-// A termLowering makes a term in the text of eq, which is nil in a process declaration. Conditions on constants are
-// decided. If they exclude the whole term, the result is nil.
-type termLowering func(b *builder, eq *ir.Equation) ir.Term
-
-// term lowers a term that has been checked. An excluded term is a stop.
+// term lowers a term in the text of eq, which is nil in a process declaration. A term that conditions on constants
+// exclude is a stop.
 func (b *builder) term(t syntax.Term, eq *ir.Equation) ir.Term {
-	if term := b.terms[t](b, eq); term != nil {
+	if term := b.alternative(t, eq); term != nil {
 		return term
 	}
 	return b.stop(t, eq)
 }
 
-// term checks a term; s.bound holds what is bound on the way to it.
-func (c *checker) term(s scope, t syntax.Term) { c.terms[t] = c.checkTerm(s, t) }
-
-func (c *checker) checkTerm(s scope, t syntax.Term) termLowering {
+// alternative lowers a term as an alternative of a choice: to nil if conditions on constants exclude it.
+func (b *builder) alternative(t syntax.Term, eq *ir.Equation) ir.Term {
 	switch t := t.(type) {
-	case *syntax.BadTerm:
-		return nil
 	case *syntax.Stop:
-		return func(b *builder, eq *ir.Equation) ir.Term { return b.stop(t, eq) }
+		return b.stop(t, eq)
 	case *syntax.CrashTerm:
-		return func(b *builder, _ *ir.Equation) ir.Term {
-			return &ir.Prefix{Action: &ir.Crash{Pos: t.Pos}, Next: b.crashEquation(t.Pos).Start}
-		}
+		return &ir.Prefix{Action: &ir.Crash{Pos: t.Pos}, Next: b.crashEquation(t.Pos).Start}
 	case *syntax.CallTerm:
-		return c.callTerm(s, t)
+		return b.call(t)
+	case *syntax.PrefixTerm:
+		return b.prefix(t, eq)
+	case *syntax.DrawTerm:
+		return b.draw(t, eq)
+	case *syntax.LetTerm:
+		return b.let(t, eq)
+	case *syntax.IfTerm:
+		return b.ifTerm(t, eq)
+	case *syntax.ForTerm:
+		return b.forTerm(t, eq)
+	case *syntax.LoopEnd:
+		return &ir.LoopEnd{Loop: b.inner}
+	case *syntax.WhenTerm, *syntax.IgnoreTerm, *syntax.ChoiceTerm:
+		return b.choice(t, eq)
+	}
+	panic(fmt.Sprintf("check: %T cannot be lowered", t))
+}
+
+// prefix lowers an action and what follows it, to nil if the action is never possible.
+func (b *builder) prefix(t *syntax.PrefixTerm, eq *ir.Equation) ir.Term {
+	r, receives := t.Action.(*syntax.Receive)
+	if receives && b.isFalse(r.Where) {
+		return nil
+	}
+	p := &ir.Prefix{Action: b.action(t.Action), Next: b.next(t.Next, eq)}
+	if receives {
+		p.Next = b.stores(r.Then, p.Next)
+	}
+	return p
+}
+
+// term checks a term; s.bound holds what is bound on the way to it.
+func (c *checker) term(s scope, t syntax.Term) {
+	switch t := t.(type) {
+	case *syntax.BadTerm, *syntax.Stop, *syntax.CrashTerm:
+	case *syntax.CallTerm:
+		c.callTerm(s, t)
 	case *syntax.PrefixTerm:
 		s.context, s.acted = codeContext, true
 		c.term(c.action(s, t.Action), t.Next)
-		return func(b *builder, eq *ir.Equation) ir.Term {
-			r, receives := t.Action.(*syntax.Receive)
-			if receives && b.isFalse(r.Where) {
-				return nil
-			}
-			p := &ir.Prefix{Action: b.action(t.Action), Next: b.next(t.Next, eq)}
-			if receives {
-				p.Next = b.stores(r.Then, p.Next)
-			}
-			return p
-		}
 	case *syntax.DrawTerm:
 		s.context = codeContext
-		return c.draw(s, t)
+		c.draw(s, t)
 	case *syntax.LetTerm:
-		return c.let(s, t)
+		c.let(s, t)
 	case *syntax.IfTerm:
-		return c.ifTerm(s, t)
+		c.expect(s, t.Cond, aBoolean, "condition")
+		c.term(s, t.Then)
+		c.term(s, t.Else)
 	case *syntax.ForTerm:
 		s.context = codeContext
-		return c.loop(s, t)
+		c.loop(s, t)
 	case *syntax.LoopEnd:
 		if !s.looping {
 			c.errs.Add(t.Pos, "this end of a loop has no beginning")
 		}
-		return func(b *builder, _ *ir.Equation) ir.Term { return &ir.LoopEnd{Loop: b.inner} }
 	case *syntax.WhenTerm:
 		s.context = codeContext
 		c.expect(s, t.Cond, aBoolean, "condition")
@@ -151,24 +170,22 @@ func (c *checker) checkTerm(s scope, t syntax.Term) termLowering {
 	default:
 		c.errs.Add(t.TermPos(), "unknown term")
 	}
-	return func(b *builder, eq *ir.Equation) ir.Term { return b.choice(t, eq) }
 }
 
-func (c *checker) callTerm(s scope, t *syntax.CallTerm) termLowering {
+func (c *checker) callTerm(s scope, t *syntax.CallTerm) {
 	sym := c.resolve(c.equations, t.Pos, equationSymbol, t.Name)
 	c.arguments(s, t.Pos, sym, t.Args)
-	if sym == nil {
-		return nil
+	if t.Binding = sym; sym == nil {
+		return
 	}
-	t.Binding = sym
 	if by := c.within; by == nil {
 		sym.used = true
 	} else if by.calls = append(by.calls, sym); !s.acted {
 		by.direct = append(by.direct, directCall{t, s.looped})
 	}
-	return func(b *builder, _ *ir.Equation) ir.Term { return b.call(t) }
 }
 
+// call lowers the call of an equation.
 func (b *builder) call(t *syntax.CallTerm) *ir.Call {
 	call := &ir.Call{Equation: b.equation(symbolOf(t.Binding)), Pos: t.Pos}
 	for i, a := range t.Args {
@@ -190,12 +207,12 @@ func (c *checker) varShape(name string) *shape {
 	return nil
 }
 
-func (c *checker) let(s scope, t *syntax.LetTerm) termLowering {
+func (c *checker) let(s scope, t *syntax.LetTerm) {
 	sym := c.variable(t.Name)
 	if sym == nil {
 		c.expr(s, t.Value, nil)
 		c.term(s, t.Next)
-		return nil
+		return
 	}
 	if sym.lasting() {
 		s.context = codeContext // it is set by the action that follows
@@ -207,14 +224,16 @@ func (c *checker) let(s scope, t *syntax.LetTerm) termLowering {
 		s = s.bind(sym)
 	}
 	c.term(s, t.Next)
-	return func(b *builder, eq *ir.Equation) ir.Term {
-		v := b.vars[sym]
-		if v.Type.Kind == ir.Absent {
-			return b.term(t.Next, eq)
-		}
-		value := b.argument(t.Value, v.Type, "value of "+v.Name)
-		return &ir.Let{Var: v, Value: value, Then: b.term(t.Next, eq), Pos: t.Pos}
+}
+
+// let lowers a let; one of an absent variable is left out.
+func (b *builder) let(t *syntax.LetTerm, eq *ir.Equation) ir.Term {
+	v := b.vars[symbolOf(t.Name.Binding)]
+	if v.Type.Kind == ir.Absent {
+		return b.term(t.Next, eq)
 	}
+	value := b.argument(t.Value, v.Type, "value of "+v.Name)
+	return &ir.Let{Var: v, Value: value, Then: b.term(t.Next, eq), Pos: t.Pos}
 }
 
 // argument resolves a value for a variable or field of type t; what names it. For an absent one it is not
@@ -226,20 +245,16 @@ func (b *builder) argument(e syntax.Expr, t *ir.Type, what string) ir.Expr {
 	return b.convert(b.expr(e, t), t, what, e.ExprPos())
 }
 
-func (c *checker) ifTerm(s scope, t *syntax.IfTerm) termLowering {
-	c.expect(s, t.Cond, aBoolean, "condition")
-	c.term(s, t.Then)
-	c.term(s, t.Else)
-	return func(b *builder, eq *ir.Equation) ir.Term {
-		cond := b.logical(t.Cond)
-		if v, ok := decided(cond); ok {
-			if v {
-				return b.term(t.Then, eq)
-			}
-			return b.term(t.Else, eq)
+// ifTerm lowers an if: to the branch that is selected, if the condition is decided.
+func (b *builder) ifTerm(t *syntax.IfTerm, eq *ir.Equation) ir.Term {
+	cond := b.logical(t.Cond)
+	if v, ok := decided(cond); ok {
+		if v {
+			return b.term(t.Then, eq)
 		}
-		return &ir.If{Cond: cond, Then: b.term(t.Then, eq), Else: b.term(t.Else, eq), Pos: syntax.Begin(t.Cond)}
+		return b.term(t.Else, eq)
 	}
+	return &ir.If{Cond: cond, Then: b.term(t.Then, eq), Else: b.term(t.Else, eq), Pos: syntax.Begin(t.Cond)}
 }
 
 // choice lowers a choice, or a term that can be one of its summands and nothing else. Guards on constants remove
@@ -284,7 +299,7 @@ func (b *builder) summands(t syntax.Term, eq *ir.Equation) (terms []ir.Term) {
 		}
 		return terms
 	}
-	if term := b.terms[t](b, eq); term != nil {
+	if term := b.alternative(t, eq); term != nil {
 		return []ir.Term{term}
 	}
 	return nil
@@ -308,7 +323,7 @@ func (c *checker) ordinary(pos syntax.Pos, sym *symbol) {
 }
 
 // loop checks a loop; its variable is known in the condition and in the body.
-func (c *checker) loop(s scope, t *syntax.ForTerm) termLowering {
+func (c *checker) loop(s scope, t *syntax.ForTerm) {
 	id := t.Binder.Name
 	sh := c.domain(s, t.Binder)
 	inside := s
@@ -327,17 +342,19 @@ func (c *checker) loop(s scope, t *syntax.ForTerm) termLowering {
 	c.term(inside, t.Body)
 	s.acted, s.looped = s.acted || loopActs(t), true
 	c.term(s, t.Next)
-	return func(b *builder, eq *ir.Equation) ir.Term {
-		l := &ir.Loop{Var: b.vars[symbolOf(t.Binder.Name.Binding)], Pos: t.Pos}
-		l.Lo, l.Hi, l.Set, _ = b.extent(t.Binder)
-		if isEmptyDomain(l.Lo, l.Hi, l.Set) || b.isFalse(t.Where) {
-			return b.term(t.Next, eq)
-		}
-		return b.loop(t, l, eq)
-	}
 }
 
-// loop resolves a loop whose domain is known.
+// forTerm lowers a loop; one that has no values is left out.
+func (b *builder) forTerm(t *syntax.ForTerm, eq *ir.Equation) ir.Term {
+	l := &ir.Loop{Var: b.vars[symbolOf(t.Binder.Name.Binding)], Pos: t.Pos}
+	l.Lo, l.Hi, l.Set, _ = b.extent(t.Binder)
+	if isEmptyDomain(l.Lo, l.Hi, l.Set) || b.isFalse(t.Where) {
+		return b.term(t.Next, eq)
+	}
+	return b.loop(t, l, eq)
+}
+
+// loop lowers a loop whose domain is known.
 func (b *builder) loop(t *syntax.ForTerm, l *ir.Loop, eq *ir.Equation) ir.Term {
 	if lo, hi, ok := fixed(l.Lo, l.Hi); ok && lo <= hi && uint64(hi)-uint64(lo) >= ir.MaxDomain {
 		b.errs.Add(t.Pos, "%d..%d has too many values to iterate over", lo, hi)

@@ -9,15 +9,53 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// A typedType is a type whose names are known. lower makes it for given settings; if it is invalid with them,
-// that is reported and some other type is returned.
-type typedType struct {
-	shape *shape
-	lower func(*builder) *ir.Type
+// typ lowers a type. If it is invalid with the given settings, that is reported and some other type is returned.
+func (b *builder) typ(t syntax.Type) *ir.Type {
+	switch t := t.(type) {
+	case *syntax.WordType:
+		return b.wordType(t.Word)
+	case *syntax.RangeType:
+		return b.rangeType(t)
+	case *syntax.EnumType:
+		return ir.EnumType(names(t)...)
+	case *syntax.NamedType:
+		return b.typ(symbolOf(t.Binding).decl.(*syntax.TypeDecl).Type)
+	case *syntax.SetType:
+		set, _ := b.setOf(b.typ(t.Elem), t.Pos)
+		return set
+	case *syntax.ArrayType:
+		index := b.typ(t.Index)
+		array, err := ir.ArrayType(ir.IntType(index.Lo, index.Hi), b.typ(t.Elem))
+		if err != nil {
+			b.errs.Add(t.Pos, "%s", err)
+			return ir.AbsentType()
+		}
+		return array
+	}
+	panic(fmt.Sprintf("check: %T cannot be lowered", t))
 }
 
-// typ lowers a type that has been checked.
-func (b *builder) typ(t syntax.Type) *ir.Type { return b.types[t].lower(b) }
+// wordType returns the type that a word denotes.
+func (b *builder) wordType(word string) *ir.Type {
+	switch word {
+	case "bool":
+		return ir.BoolType()
+	case "nat":
+		return ir.NatType()
+	case "node":
+		return ir.NodeType(b.protocol.N)
+	}
+	return directions(b.file.Topology)
+}
+
+// names returns the names of the values of an enumeration.
+func names(t *syntax.EnumType) []string {
+	list := make([]string, len(t.Names))
+	for i, id := range t.Names {
+		list[i] = id.Name
+	}
+	return list
+}
 
 // typeIf lowers a type, which is absent if the condition does not hold.
 func (b *builder) typeIf(t syntax.Type, cond syntax.Expr) *ir.Type {
@@ -29,59 +67,44 @@ func (b *builder) typeIf(t syntax.Type, cond syntax.Expr) *ir.Type {
 
 // typ finds the shape of a type and checks what it is made of.
 func (c *checker) typ(s scope, t syntax.Type) *shape {
-	sh, lower := c.inferType(s, t)
-	if sh == nil {
-		sh = &shape{}
+	if sh := c.inferType(s, t); sh != nil {
+		return sh
 	}
-	c.types[t] = typedType{sh, lower}
-	return sh
+	return &shape{}
 }
 
-func (c *checker) inferType(s scope, t syntax.Type) (*shape, func(*builder) *ir.Type) {
+// inferType is typ, except that the shape of a type with an error may be nil.
+func (c *checker) inferType(s scope, t syntax.Type) *shape {
 	switch t := t.(type) {
 	case *syntax.WordType:
 		switch t.Word {
 		case "bool":
-			return aBoolean, func(*builder) *ir.Type { return ir.BoolType() }
+			return aBoolean
 		case "nat":
-			return &shape{kind: intShape, nat: true}, func(*builder) *ir.Type { return ir.NatType() }
+			return &shape{kind: intShape, nat: true}
 		case "node":
-			return anInteger, func(b *builder) *ir.Type { return ir.NodeType(b.protocol.N) }
+			return anInteger
 		}
-		return c.dir(), func(b *builder) *ir.Type { return directions(b.file.Topology) }
+		return c.dir()
 	case *syntax.RangeType:
 		c.ends(s, t.Lo, t.Hi)
-		return anInteger, func(b *builder) *ir.Type { return b.rangeType(t) }
+		return anInteger
 	case *syntax.EnumType:
-		sh := c.enum(t)
-		return sh, func(b *builder) *ir.Type { return b.shapeType(sh) }
+		return c.enum(t)
 	case *syntax.NamedType:
 		return c.namedType(s, t)
 	case *syntax.SetType:
-		sh := c.collection(s, setShape, t.Elem, (*shape).scalar, "a set")
-		return sh, func(b *builder) *ir.Type {
-			set, _ := b.setOf(b.typ(t.Elem), t.Pos)
-			return set
-		}
+		return c.collection(s, setShape, t.Elem, (*shape).scalar, "a set")
 	case *syntax.ArrayType:
 		if index := c.typ(s, t.Index); !isBad(index) && (index.kind != intShape || index.nat) {
 			c.errs.Add(t.Index.TypePos(), "the indices of an array are integers in a range, or node")
-			return nil, nil
+			return nil
 		}
 		fit := func(e *shape) bool { return e.scalar() || e.kind == setShape }
-		sh := c.collection(s, arrayShape, t.Elem, fit, "an array")
-		return sh, func(b *builder) *ir.Type {
-			index := b.typ(t.Index)
-			array, err := ir.ArrayType(ir.IntType(index.Lo, index.Hi), b.typ(t.Elem))
-			if err != nil {
-				b.errs.Add(t.Pos, "%s", err)
-				return ir.AbsentType()
-			}
-			return array
-		}
+		return c.collection(s, arrayShape, t.Elem, fit, "an array")
 	}
 	c.errs.Add(t.TypePos(), "unknown type")
-	return nil, nil
+	return nil
 }
 
 func (c *checker) collection(s scope, kind shapeKind, elem syntax.Type, fit func(*shape) bool, what string) *shape {
@@ -133,24 +156,24 @@ func (c *checker) addEnum(sh *shape) *shape {
 	return sh
 }
 
-func (c *checker) namedType(s scope, t *syntax.NamedType) (*shape, func(*builder) *ir.Type) {
+func (c *checker) namedType(s scope, t *syntax.NamedType) *shape {
 	sym := c.values[t.Name]
 	switch {
 	case sym == nil:
 		names := c.values.names(func(sym *symbol) bool { return sym.kind == typeSymbol })
 		c.unknown(t.Pos, syntax.Suggest(t.Name, names), "unknown type %s", t.Name)
-		return nil, nil
+		return nil
 	case sym.kind != typeSymbol:
 		c.errs.Add(t.Pos, "%s is %s, not a type", t.Name, sym.kind.a())
-		return nil, nil
+		return nil
 	case sym.order >= s.order:
 		c.errs.Add(t.Pos, "%s is declared only after its use", t.Name)
-		return nil, nil
+		return nil
 	}
 	sym.used = true
 	t.Binding = sym
 	c.refer(t.Pos, sym)
-	return sym.shape, func(b *builder) *ir.Type { return b.typ(sym.decl.(*syntax.TypeDecl).Type) }
+	return sym.shape
 }
 
 // dir is the shape of directions. It is known from the start, so that its values are.

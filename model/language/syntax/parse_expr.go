@@ -189,7 +189,7 @@ func (p *parser) postfix() Expr {
 		case p.accept("["):
 			x = &IndexExpr{at, x, p.exprBefore("]")}
 		case p.accept("."):
-			x = &FieldExpr{at, x, p.name("the name of a variable or field")}
+			x = &FieldExpr{ExprNode: at, X: x, Name: p.name("the name of a variable or field")}
 		default:
 			return x
 		}
@@ -295,7 +295,7 @@ func (p *parser) braces() Expr {
 		return f
 	}
 	if p.next++; p.accept("}") {
-		return &SetLit{at, nil}
+		return &SetLit{ExprNode: at}
 	}
 	first := p.expr()
 	if p.accept("..") {
@@ -303,7 +303,7 @@ func (p *parser) braces() Expr {
 		p.expect("}")
 		return r
 	}
-	s := &SetLit{at, []Expr{first}}
+	s := &SetLit{ExprNode: at, Elems: []Expr{first}}
 	for p.accept(",") && !p.is("}") {
 		s.Elems = append(s.Elems, p.expr())
 	}

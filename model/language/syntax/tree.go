@@ -195,6 +195,7 @@ type (
 		ExprNode
 		Name    string
 		Binding Binding
+		Binds   bool // a pattern that binds the variable; package check sets it
 	}
 	// BadExpr is an expression that could not be parsed.
 	BadExpr struct{ ExprNode }
@@ -219,6 +220,7 @@ type (
 	SetLit struct {
 		ExprNode
 		Elems []Expr
+		Shape any // its type without ranges; package check sets it
 	}
 	// RangeSet: {lo..hi}, the set of these integers.
 	RangeSet struct {
@@ -305,6 +307,7 @@ type (
 		ExprNode
 		X    Expr
 		Name *Ident
+		Of   Binding // the kind that the message is known to be; nil if it is unknown
 	}
 	// HappensExpr: leader happens, leader happens at p: the next step is that event, of process p.
 	HappensExpr struct {
