@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"ringcheck/internal/printable"
-	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 )
 
@@ -45,41 +44,6 @@ func (c *checker) call(s scope, e *syntax.CallExpr) *shape {
 	return nil
 }
 
-// function lowers the call of a function: a built-in, or a definition.
-func (b *builder) function(e *syntax.CallExpr) ir.Expr {
-	if sym := symbolOf(e.Binding); sym != nil {
-		return b.apply(sym, e.Args, e.Pos)
-	}
-	switch e.Name {
-	case "min", "max":
-		return b.extreme(e)
-	case "neighbours":
-		return b.neighbours(e, ir.NodeType(b.protocol.N), false)
-	case "ports":
-		return b.neighbours(e, b.portType(), true)
-	case "inbox":
-		p, side := b.side(e)
-		return &ir.Inbox{Protocol: b.protocol, Process: p, Source: side}
-	case "neighbour":
-		p, side := b.side(e)
-		return &ir.Neighbour{Protocol: b.protocol, Process: p, Side: side}
-	}
-	x := b.expr(e.Args[0], nil)
-	switch e.Name {
-	case "opposite":
-		return fold(&ir.Unary{Op: ir.Opposite, X: x, T: directions(b.file.Topology), Pos: e.Pos})
-	case "size":
-		if x.Type().Kind == ir.ChannelRef {
-			return &ir.Length{Channel: x}
-		}
-		return fold(&ir.Unary{Op: ir.Card, X: x, T: sizes(x.Type()), Pos: e.Pos})
-	}
-	return unary(functions[e.Name], x, e.Pos)
-}
-
-// functions are the functions of one integer.
-var functions = map[string]ir.Op{"abs": ir.Abs, "log2ceil": ir.Log2Ceil, "sqrtceil": ir.SqrtCeil}
-
 // extreme checks min and max, of integers or of a set of them.
 func (c *checker) extreme(s scope, e *syntax.CallExpr) *shape {
 	if len(e.Args) == 1 {
@@ -93,25 +57,6 @@ func (c *checker) extreme(s scope, e *syntax.CallExpr) *shape {
 		c.errs.Add(e.Pos, "%s takes two or more arguments, found %d", e.Name, len(e.Args))
 	}
 	return c.builtin(s, e, anInteger, slices.Repeat([]*shape{anInteger}, len(e.Args))...)
-}
-
-// extreme lowers min and max.
-func (b *builder) extreme(e *syntax.CallExpr) ir.Expr {
-	x := b.expr(e.Args[0], nil)
-	if len(e.Args) == 1 {
-		op, t := ir.Least, ir.IntType(0, 0)
-		if e.Name == "max" {
-			op = ir.Greatest
-		}
-		if x.Type().Kind == ir.Set {
-			t = ir.IntType(x.Type().Elem.Lo, x.Type().Elem.Hi)
-		}
-		return fold(&ir.Unary{Op: op, X: x, T: t, Pos: e.Pos})
-	}
-	for _, a := range e.Args[1:] {
-		x = arithmetic(operators[e.Name], x, b.expr(a, nil), e.Pos)
-	}
-	return x
 }
 
 // needNetwork reports a function that is used where the network is not known yet.
@@ -158,12 +103,6 @@ func (c *checker) stateFunction(s scope, e *syntax.CallExpr, result *shape) *sha
 	return c.builtin(s, e, result, anInteger, c.linkShape())
 }
 
-// side resolves the arguments of inbox and neighbour.
-func (b *builder) side(e *syntax.CallExpr) (process, side ir.Expr) {
-	b.collector.stateful = true
-	return b.process(e.Args[0]), b.expr(e.Args[1], nil)
-}
-
 // size checks the size of a set or a channel.
 func (c *checker) size(s scope, e *syntax.CallExpr) *shape {
 	if len(e.Args) == 1 {
@@ -174,36 +113,6 @@ func (c *checker) size(s scope, e *syntax.CallExpr) *shape {
 		return anInteger
 	}
 	return c.builtin(s, e, anInteger, &shape{})
-}
-
-// sizes returns the type of the number of elements of a set.
-func sizes(set *ir.Type) *ir.Type {
-	if set.Wide {
-		n, _ := set.Elem.Size()
-		return ir.IntType(0, int64(n))
-	}
-	return ir.IntType(0, 63)
-}
-
-// neighbours resolves the set of the neighbours of a process, or of the ports that lead to them.
-func (b *builder) neighbours(e *syntax.CallExpr, elem *ir.Type, ports bool) ir.Expr {
-	t, ok := b.setOf(elem, e.Pos)
-	if !ok {
-		return &ir.Const{T: t}
-	}
-	return fold(&ir.Neighbours{Protocol: b.protocol, Process: b.process(e.Args[0]), Ports: ports, T: t})
-}
-
-// portType returns the type of what processes name their neighbours by.
-func (b *builder) portType() *ir.Type {
-	if b.protocol.Naming != ir.ByPort {
-		return directions(b.file.Topology)
-	}
-	t := ir.IntType(1, 1)
-	for p := range b.protocol.N {
-		t.Hi = max(t.Hi, int64(len(b.protocol.Ports(p))))
-	}
-	return t
 }
 
 // A parameter describes the arguments that it accepts.
@@ -263,4 +172,16 @@ func (c *checker) arity(pos syntax.Pos, sym *symbol, args int, params []paramete
 	}
 	wanted := printable.Count(len(params), "argument") + list
 	c.errs.Add(pos, "%s takes %s, found %d", sym.name, wanted, args).Code = "arity"
+}
+
+// apply checks the call of a definition.
+func (c *checker) apply(s scope, e *syntax.CallExpr) *shape {
+	sym := c.value(s, e.Pos, e.Name, nil)
+	c.arguments(s, e.Pos, sym, e.Args)
+	if sym == nil {
+		return nil
+	}
+	e.Binding = sym
+	c.look(sym)
+	return sym.shape
 }

@@ -7,32 +7,7 @@ import (
 
 	"ringcheck/internal/effort"
 	"ringcheck/model/language/ir"
-	"ringcheck/model/language/syntax"
 )
-
-// apply checks the call of a definition.
-func (c *checker) apply(s scope, e *syntax.CallExpr) *shape {
-	sym := c.value(s, e.Pos, e.Name, nil)
-	c.arguments(s, e.Pos, sym, e.Args)
-	if sym == nil {
-		return nil
-	}
-	e.Binding = sym
-	c.look(sym)
-	return sym.shape
-}
-
-// apply resolves a call of a definition: to its value, if that is decided.
-func (b *builder) apply(sym *symbol, args []syntax.Expr, pos syntax.Pos) ir.Expr {
-	def := b.define(sym)
-	b.collector.add(b.notices[def])
-	a := &ir.Apply{Define: def, Pos: pos}
-	for i, arg := range args {
-		p := def.Params[i]
-		a.Args = append(a.Args, b.argument(arg, p.Type, "argument "+p.Name+" of "+def.Name))
-	}
-	return b.decidedCall(a)
-}
 
 // A callKey is a definition with its constant arguments.
 type callKey struct {
