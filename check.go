@@ -59,7 +59,7 @@ func (t *task) decide(ctx context.Context, r *Report, bounds *verify.Bounds) err
 	err := r.Phase(ctx, func() error { return propertyError(bounds.Decide(ctx)) })
 	r.addInvalid(bounds.Invalid)
 	if early := bounds.Search; early != nil && r.Complete {
-		r.Ending, r.fault = early.Ending(), early.FaultState
+		r.Ending, r.errorState = early.Ending(), early.ErrorState
 	}
 	r.Verdicts.Properties = append(r.Verdicts.Properties, bounds.Verdicts...)
 	r.Verdicts.Holds = allHold(r.Verdicts.Properties)
@@ -138,12 +138,12 @@ func (t *task) newCheckReport(found *verify.Result) (*Report, error) {
 	r := t.report(found.Search, found.Diagrams, found.Elapsed)
 	r.Verdicts, r.Storage = verdicts, nil
 	for i := range found.Judgments {
-		r.addInvalid(found.Judgments[i].Fault)
+		r.addInvalid(found.Judgments[i].EvalError)
 	}
 	return r, nil
 }
 
-// addInvalid records the fault of a property in a report, unless it has one with a run that is as short.
+// addInvalid records the error of a property in a report, unless it has one with a run that is as short.
 func (r *Report) addInvalid(e *verify.EvalError) {
 	if e != nil && (r.invalid == nil || e.Level < r.invalid.Level) {
 		r.invalid = e

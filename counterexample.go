@@ -11,7 +11,7 @@ import (
 	"ringcheck/verify/hunt"
 )
 
-// Run searches for a shortest run that violates a property that Check found to be violated, or that shows its fault. It
+// Run searches for a shortest run that violates a property that Check found to be violated, or that shows its error. It
 // is an error if neither is known.
 func (r *Report) Run(ctx context.Context, property string) (*Run, error) {
 	if r.Property(property) == nil {
@@ -22,7 +22,7 @@ func (r *Report) Run(ctx context.Context, property string) (*Run, error) {
 	search.Engine = Explicit
 	run, found, err := Counterexample(ctx, r.sys, claims, search)
 	if err == nil && run == nil {
-		run, err = found.FaultRun(ctx)
+		run, err = found.ErrorRun(ctx)
 	}
 	if err == nil && run == nil {
 		return nil, cmp.Or(found.Err(), fmt.Errorf("property %s: no violation is known", property))

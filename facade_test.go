@@ -31,8 +31,8 @@ func TestEmptyReport(t *testing.T) {
 		if run, err := r.Run(t.Context(), "elected"); run != nil || err == nil {
 			t.Errorf("%s has the run %v, error %v", name, run, err)
 		}
-		if run, err := r.FaultRun(t.Context()); run != nil || err != nil {
-			t.Errorf("%s has a run to a fault: %v, %v", name, run, err)
+		if run, err := r.ErrorRun(t.Context()); run != nil || err != nil {
+			t.Errorf("%s has a run to a model error: %v, %v", name, run, err)
 		}
 		if err := r.Invalid(); err != nil {
 			t.Errorf("%s: %v", name, err)

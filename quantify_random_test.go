@@ -135,7 +135,7 @@ func slowSystem(t *testing.T, text string) *ringcheck.System {
 	return sys
 }
 
-// generated returns the process of a spec and a goal, state by state; nil if the spec has a fault or is large.
+// generated returns the process of a spec and a goal, state by state; nil if the spec has a model error or is large.
 func generated(t *testing.T, text, goal string) *slow {
 	t.Helper()
 	sys := slowSystem(t, fmt.Sprintf("%s\nprobability asked = P(%s) >= 0\n", text, goal))

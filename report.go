@@ -77,14 +77,14 @@ type Report struct {
 	DiskBytes  uint64  // written to disk
 	HeldBytes  uint64  // the most that the search held
 
-	sys      *System
-	steps    Search   // for runs
-	fairness Fairness // of LTL properties
-	search   *explore.Result
-	fault    []model.Value                       // the state in which the fault occurs
-	invalid  *verify.EvalError                   // of the first property with a fault
-	faultRun func(context.Context) (*Run, error) // of the task, which this file does not know
-	advice   func(context.Context) string        // likewise; nil: none
+	sys        *System
+	steps      Search   // for runs
+	fairness   Fairness // of LTL properties
+	search     *explore.Result
+	errorState []model.Value                       // the state in which the error occurs
+	invalid    *verify.EvalError                   // of the first property without a value in some state
+	errorRun   func(context.Context) (*Run, error) // of the task, which this file does not know
+	advice     func(context.Context) string        // likewise; nil: none
 }
 
 // MarshalJSON returns a JSON object with the fields of all sections.
@@ -126,13 +126,13 @@ func (r *Report) Invalid() error {
 	return &RequestError{Err: r.invalid}
 }
 
-// FaultRun searches for a shortest run to the fault of the model. Without a fault, the run leads to the state that
+// ErrorRun searches for a shortest run to the model error. Without a model error, the run leads to the state that
 // Invalid is about. The run is nil if neither exists.
-func (r *Report) FaultRun(ctx context.Context) (*Run, error) {
-	if r.faultRun == nil {
+func (r *Report) ErrorRun(ctx context.Context) (*Run, error) {
+	if r.errorRun == nil {
 		return nil, nil
 	}
-	return r.faultRun(ctx)
+	return r.errorRun(ctx)
 }
 
 // A Verdict is the result for one property.
@@ -168,10 +168,10 @@ type Lasso = model.Lasso
 func (t *task) report(r *explore.Result, diagrams *symbolic.Result, took time.Duration) *Report {
 	report := &Report{
 		Description: t.Description(), Ending: r.Ending(), HeldBytes: r.TotalBytes, DiskBytes: r.DiskBytes,
-		sys: t.System, steps: t.Search, fairness: t.checks.Fairness, search: r, fault: r.FaultState,
+		sys: t.System, steps: t.Search, fairness: t.checks.Fairness, search: r, errorState: r.ErrorState,
 		Workers: r.Workers, Cost: explore.CostOf(took),
 	}
-	report.faultRun = func(ctx context.Context) (*Run, error) { return t.faultRun(ctx, report) }
+	report.errorRun = func(ctx context.Context) (*Run, error) { return t.errorRun(ctx, report) }
 	if d := diagrams; d != nil {
 		report.Engine, report.Workers, report.HeldBytes = Symbolic, 1, report.PeakRSSBytes
 		report.Counts = newCounts(Number{Int: d.States}, Number{Int: d.Transitions}, Number{Int: d.TerminalStates},
@@ -208,15 +208,15 @@ func (t *task) addEnumeration(report *Report, r *explore.Result) {
 		len(r.Levels), r.Stored, r.Spilled, r.Bytes, r.TotalBytes, r.Elapsed.Seconds())
 }
 
-// faultRun returns a shortest run to the fault in r, nil if r has no fault.
-func (t *task) faultRun(ctx context.Context, r *Report) (*Run, error) {
-	if r.Fault == nil && r.invalid != nil {
+// errorRun returns a shortest run to the error in r, nil if r has no model error.
+func (t *task) errorRun(ctx context.Context, r *Report) (*Run, error) {
+	if r.ModelError == nil && r.invalid != nil {
 		return t.invalidRun(ctx, r.invalid)
 	}
-	if r.Fault == nil || r.fault == nil {
+	if r.ModelError == nil || r.errorState == nil {
 		return nil, nil
 	}
-	run, err := verify.RunTo(ctx, t.Subject, r.fault, r.Err())
+	run, err := verify.RunTo(ctx, t.Subject, r.errorState, r.Err())
 	if err != nil {
 		return nil, err
 	}
@@ -229,7 +229,7 @@ func (t *task) invalidRun(ctx context.Context, e *verify.EvalError) (*Run, error
 	if err := t.Liftable(); err != nil {
 		return nil, err
 	}
-	found, err := t.verifier().FaultRun(ctx, e, t.Search.ExploreOptions())
+	found, err := t.verifier().ErrorRun(ctx, e, t.Search.ExploreOptions())
 	if err != nil {
 		return nil, fmt.Errorf("no run that leads there was found: %w", err)
 	}
@@ -244,7 +244,7 @@ func (t *task) exploreSymbolically(ctx context.Context) (*Report, error) {
 		return nil, err
 	}
 	if r != nil {
-		return t.report(&explore.Result{Stop: r.Stop, Fault: r.Fault}, r, r.Elapsed), nil
+		return t.report(&explore.Result{Stop: r.Stop, ModelError: r.ModelError}, r, r.Elapsed), nil
 	}
 	r = t.unbegunSymbolic(ctx)
 	report := t.report(&explore.Result{Stop: r.Stop}, r, r.Elapsed)

@@ -26,7 +26,7 @@ func TestSimulateGoals(t *testing.T) {
 			expected(goal, ""), expected(ended, "steps"), expected(ended, "toll"),
 		}}, ringcheck.Search{})
 		if err != nil || math.IsInf(float64(exact.Results[1].Low), 1) {
-			continue // there is a fault, or runs need not end
+			continue // there is a model error, or runs need not end
 		}
 		found, err := ringcheck.Simulate(t.Context(), sys, ringcheck.Simulation{Runs: 1000, Seed: seed, Until: goal,
 			Confidence: 1 - 1e-6, Rewards: []string{"steps", "toll"}}, ringcheck.Search{})

@@ -23,7 +23,7 @@ func searched(t *testing.T, name, settings string) count {
 	t.Helper()
 	r, err := explore.Run(t.Context(), spectest.Compile(t, instance(t, name, settings)), explore.Options{})
 	if err != nil || !r.Complete() {
-		t.Fatalf("%s %s: %v, fault %v, error %v", name, settings, r.Stop, r.Fault, err)
+		t.Fatalf("%s %s: %v, fault %v, error %v", name, settings, r.Stop, r.ModelError, err)
 	}
 	return count{int(r.States), int(r.Transitions), int(r.TerminalStates)}
 }

@@ -32,12 +32,12 @@ func (m adder) of(state []model.Value) uint32 {
 	return sum % uint32(m)
 }
 
-// randomSystem returns a system without faults and its graph; nil if it has a fault.
+// randomSystem returns a system without model errors and its graph; nil if it has a model error.
 func randomSystem(t *testing.T, seed uint64) (model.System, *systemtest.Graph) {
 	t.Helper()
 	sys := systemtest.New(seed, systemtest.RandomShape(rand.New(rand.NewPCG(seed, 3))))
 	g, err := systemtest.Explore(sys)
-	if err != nil || g.Faults > 0 {
+	if err != nil || g.Errors > 0 {
 		return nil, nil
 	}
 	return sys, g
@@ -72,7 +72,7 @@ func TestClasses(t *testing.T) {
 		}
 	}
 	if compared < 20 {
-		t.Errorf("only %d systems have no fault", compared)
+		t.Errorf("only %d systems have no model error", compared)
 	}
 }
 
@@ -204,7 +204,7 @@ func TestTrapLimits(t *testing.T) {
 	}
 }
 
-// firstSound returns a seed of a system without faults and with some states.
+// firstSound returns a seed of a system without model errors and with some states.
 func firstSound(t *testing.T) uint64 {
 	t.Helper()
 	for seed := range uint64(100) {
@@ -212,7 +212,7 @@ func firstSound(t *testing.T) uint64 {
 			return seed
 		}
 	}
-	t.Fatal("no system without faults")
+	t.Fatal("no system without model errors")
 	return 0
 }
 

@@ -19,13 +19,13 @@ type Ending struct {
 	// (a state that violates a property ended the search), "disk", "size" (of a transition system or a table),
 	// "precision" (that was not reached), "steps" (of a random run), "output" or "empty" (a log).
 	Stopped string `json:"stopped,omitempty"`
-	// Fault is the error of the model that ended the search.
-	Fault *model.Fault `json:"fault,omitempty"`
+	// ModelError is the error of the model that ended the search.
+	ModelError *model.Error `json:"fault,omitempty"`
 
 	err error
 }
 
-// Err returns nil if the work completed, otherwise why it did not: a *model.Fault, or an error that wraps
+// Err returns nil if the work completed, otherwise why it did not: a *model.Error, or an error that wraps
 // ErrIncomplete.
 func (e *Ending) Err() error { return e.err }
 
@@ -35,9 +35,9 @@ func Incomplete(stopped, format string, args ...any) Ending {
 	return Ending{Stopped: stopped, err: fmt.Errorf("%w: %w", ErrIncomplete, fmt.Errorf(format, args...))}
 }
 
-// EndedBy returns the ending of work that a fault ended. err says on what.
-func EndedBy(fault *model.Fault, err error) Ending {
-	return Ending{Stopped: Faulted.word(), Fault: fault, err: err}
+// EndedBy returns the ending of work that a model error ended. err says on what.
+func EndedBy(modelError *model.Error, err error) Ending {
+	return Ending{Stopped: ModelFailure.word(), ModelError: modelError, err: err}
 }
 
 // Annotate appends a text to the error of work that did not complete.
@@ -93,9 +93,9 @@ func (r *Result) Ending() Ending {
 	e := Ending{Complete: r.Complete(), Stopped: r.Stop.word()}
 	switch {
 	case r.Complete():
-	case r.Stop == Faulted:
-		e.err, e.Fault = r.Fault, r.Fault
-		if r.Fault.Growth {
+	case r.Stop == ModelFailure:
+		e.err, e.ModelError = r.ModelError, r.ModelError
+		if r.ModelError.Growth {
 			e.Stopped = "growth"
 		}
 	case r.Stop == DiskFailure:
@@ -114,6 +114,6 @@ func (r *Result) Ending() Ending {
 func (s Stop) word() string {
 	return [...]string{
 		Exhausted: "", StateLimit: "states", MemoryLimit: "memory", CapacityLimit: "size", Deadline: "timeout",
-		Interrupted: "interrupt", DiskFailure: "disk", Faulted: "fault", Matched: "violation",
+		Interrupted: "interrupt", DiskFailure: "disk", ModelFailure: "fault", Matched: "violation",
 	}[s]
 }

@@ -79,7 +79,7 @@ const (
 	MemoryLimit               // Options.Memory
 	Deadline                  // the context's deadline
 	Interrupted               // the context was cancelled
-	Faulted                   // the system reported a *model.Fault; Result.Fault says which
+	ModelFailure              // the system reported a *model.Error; Result.ModelError says which
 	Matched                   // Options.Match or Until was true of a state
 	DiskFailure               // what was spilled could not be written or read; Result.Failure says why
 	CapacityLimit             // states have more different parts than there are numbers for (2^32)
@@ -88,7 +88,7 @@ const (
 func (s Stop) String() string {
 	return [...]string{
 		Exhausted: "exhausted", StateLimit: "state limit reached", MemoryLimit: "memory budget reached",
-		Deadline: "timeout", Interrupted: "interrupted", Faulted: "fault in the model", Matched: "state found",
+		Deadline: "timeout", Interrupted: "interrupted", ModelFailure: "error in the model", Matched: "state found",
 		DiskFailure:   "disk failure",
 		CapacityLimit: "a table is full (states have too many different parts; a symmetry or a reduction leaves fewer)",
 	}[s]
@@ -117,8 +117,8 @@ type Result struct {
 	TotalBytes      uint64   // the most that the search held at any time, frontier and tables included
 	Workers         int
 	Elapsed         time.Duration
-	Fault           *model.Fault    // why, if Stop is Faulted
-	FaultState      []model.Value   // where
+	ModelError      *model.Error    // why, if Stop is ModelFailure
+	ErrorState      []model.Value   // where
 	Matches         [][]model.Value // states of the last level for which Options.Match was true, in no order
 	Classes         []Observation   // by class, if there was an Observer
 	Spilled         uint64          // states that are on disk because memory did not suffice

@@ -301,8 +301,8 @@ func panics(t *testing.T, f func()) (p *workers.Panic) {
 // TestPanic: a panic of the system or of a callback, in whatever goroutine, arrives at the caller with the stack that
 // shows where it was, and leaves no worker waiting.
 func TestPanic(t *testing.T) {
-	fault := errors.New("a mistake")
-	misstep := func(model.Value) { panic(fault) }
+	modelError := errors.New("a mistake")
+	misstep := func(model.Value) { panic(modelError) }
 	for _, n := range workerCounts {
 		for name, do := range map[string]func(){
 			"Next": func() {
@@ -338,7 +338,7 @@ func TestPanic(t *testing.T) {
 			},
 		} {
 			p := panics(t, do)
-			if p == nil || !errors.Is(p, fault) || !strings.Contains(string(p.Stack), "TestPanic") {
+			if p == nil || !errors.Is(p, modelError) || !strings.Contains(string(p.Stack), "TestPanic") {
 				t.Errorf("%s with %d workers: panic with %v", name, n, p)
 			}
 		}

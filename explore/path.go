@@ -34,8 +34,8 @@ func Path(
 	switch r := s.result(); {
 	case r.Stop == Exhausted:
 		return nil, ErrNoPath
-	case r.Stop == Faulted:
-		return nil, r.Fault
+	case r.Stop == ModelFailure:
+		return nil, r.ModelError
 	case r.Stop != Matched:
 		return nil, fmt.Errorf("search for a run: %w", r.Err())
 	}
@@ -97,7 +97,7 @@ func (w *worker) appendPredecessors(goal tree.StateID, states []tree.StateID, fo
 	for len(states) > 0 {
 		some := states[:min(statesPerExpansion, len(states))]
 		states = states[len(some):]
-		// No earlier level has a state with a fault, or the search would have ended there.
+		// No earlier level has a state with a model error, or the search would have ended there.
 		w.successors(some, func(i int, to []tree.StateID) {
 			if slices.Contains(to, goal) {
 				state := w.vector(some[i])

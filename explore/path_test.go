@@ -50,7 +50,7 @@ func valid(t *testing.T, name string, sys model.System, moves []explore.Move) {
 	for i := 1; i < len(moves); i++ {
 		successors, err := systemtest.Successors(sys, moves[i-1].State)
 		if err != nil && i < len(moves)-1 {
-			t.Errorf("%s: a run through a state that faults: %v", name, err)
+			t.Errorf("%s: a run through a state that fails: %v", name, err)
 		}
 		if !slices.ContainsFunc(successors, func(s systemtest.Transition) bool {
 			return s.Step == moves[i].Step && slices.Equal(s.Target, moves[i].State)
@@ -89,19 +89,19 @@ func TestPathLimits(t *testing.T) {
 	}
 }
 
-// TestPathToFault: the state that faults is a goal like others; the search for another one fails with the fault.
-func TestPathToFault(t *testing.T) {
-	sys := &faulty{newCounters(2, 6)}
-	faults := func(_ int, state []model.Value) bool { _, err := systemtest.Successors(sys, state); return err != nil }
-	moves, err := explore.Path(t.Context(), sys, explore.Options{}, faults)
+// TestPathToError: the state that fails is a goal like others; the search for another one fails with the error.
+func TestPathToError(t *testing.T) {
+	sys := &failing{newCounters(2, 6)}
+	fails := func(_ int, state []model.Value) bool { _, err := systemtest.Successors(sys, state); return err != nil }
+	moves, err := explore.Path(t.Context(), sys, explore.Options{}, fails)
 	if err != nil || len(moves) != 4 || !slices.Equal(moves[3].State, []model.Value{0, 3}) {
 		t.Errorf("%v, error %v", moves, err)
 	}
 	valid(t, "counters", sys, moves)
-	var fault *model.Fault
+	var modelError *model.Error
 	_, err = explore.Path(t.Context(), sys, explore.Options{},
 		func(_ int, state []model.Value) bool { return state[0] == 5 })
-	if !errors.As(err, &fault) {
-		t.Errorf("%v, want a fault", err)
+	if !errors.As(err, &modelError) {
+		t.Errorf("%v, want a model error", err)
 	}
 }

@@ -74,18 +74,18 @@ func TestRunRandomSystems(t *testing.T) {
 	}
 }
 
-// compareSpec compares searches of a compiled protocol, by so many workers each, with one that uses no tables; faults,
-// too.
+// compareSpec compares searches of a compiled protocol, by so many workers each, with one that uses no tables; model
+// errors, too.
 func compareSpec(t *testing.T, name string, p *ir.Protocol, opt compile.Options, limit int, workers ...int) {
 	t.Helper()
 	graph, err := spectest.Explore(step.New(p, opt), limit)
-	var fault *model.Fault
+	var modelError *model.Error
 	switch {
-	case errors.As(err, &fault):
+	case errors.As(err, &modelError):
 		for _, n := range workers {
 			r, err := explore.Run(t.Context(), spectest.Compile(t, p, opt), explore.Options{Workers: n})
-			if err == nil && r.Stop != explore.Faulted || err != nil && !errors.As(err, &fault) {
-				t.Errorf("%s: without tables there is %v, the search %v, error %v", name, fault, r, err)
+			if err == nil && r.Stop != explore.ModelFailure || err != nil && !errors.As(err, &modelError) {
+				t.Errorf("%s: without tables there is %v, the search %v, error %v", name, modelError, r, err)
 			}
 		}
 		return
@@ -186,28 +186,28 @@ func quotientCounts(t *testing.T, q orbits) counts {
 	return want
 }
 
-// TestFaults: a search of a system in which some state faults says so, and which.
-func TestFaults(t *testing.T) {
-	faulted := 0
+// TestModelErrors: a search of a system in which some state fails says so, and which.
+func TestModelErrors(t *testing.T) {
+	failed := 0
 	for seed := range seeds(120) {
 		shape := systemtest.RandomShape(rand.New(rand.NewPCG(seed, 0)))
-		shape.Faults = 5
+		shape.Errors = 5
 		sys := systemtest.New(seed, shape)
 		graph := systemtest.Explored(t, sys)
 		for _, n := range workerCounts {
 			r := systemtest.Run(t, sys, explore.Options{Workers: n})
-			if r.Complete() != (graph.Faults == 0) {
-				t.Errorf("seed %d, %d workers: %v, with %d faults", seed, n, r.Stop, graph.Faults)
+			if r.Complete() != (graph.Errors == 0) {
+				t.Errorf("seed %d, %d workers: %v, with %d model errors", seed, n, r.Stop, graph.Errors)
 			}
-			if r.Stop != explore.Faulted {
+			if r.Stop != explore.ModelFailure {
 				continue
 			}
-			faulted++
-			_, want := systemtest.Successors(sys, r.FaultState)
-			var fault *model.Fault
-			if _, reachable := graph.Level[systemtest.Key(r.FaultState)]; !reachable || !errors.As(want, &fault) ||
-				r.Fault == nil {
-				t.Errorf("seed %d: state %v fails with %v, want %v", seed, r.FaultState, r.Fault, want)
+			failed++
+			_, want := systemtest.Successors(sys, r.ErrorState)
+			var modelError *model.Error
+			if _, reachable := graph.Level[systemtest.Key(r.ErrorState)]; !reachable || !errors.As(want, &modelError) ||
+				r.ModelError == nil {
+				t.Errorf("seed %d: state %v fails with %v, want %v", seed, r.ErrorState, r.ModelError, want)
 			}
 			if r.States > uint64(len(graph.States)) || r.Transitions > graph.Transitions {
 				t.Errorf("seed %d: %d states and %d transitions are no lower bounds of %d and %d", seed, r.States,
@@ -216,8 +216,8 @@ func TestFaults(t *testing.T) {
 			}
 		}
 	}
-	if faulted == 0 {
-		t.Error("no generated system has a fault, so nothing was tested")
+	if failed == 0 {
+		t.Error("no generated system has a model error, so nothing was tested")
 	}
 }
 

@@ -17,7 +17,7 @@ func independent(seed uint64) (*systemtest.System, string) {
 	r := rand.New(rand.NewPCG(seed, 11))
 	shape := systemtest.Shape{Slots: 3 + r.IntN(5), Values: 2, Groups: 1 + r.IntN(90), Rare: 50 + r.IntN(40)}
 	if r.IntN(3) == 0 {
-		shape.Faults = 1 + r.IntN(5)
+		shape.Errors = 1 + r.IntN(5)
 	}
 	return systemtest.New(seed, shape), fmt.Sprintf("seed %d, %+v", seed, shape)
 }
@@ -44,8 +44,8 @@ func TestSleepSets(t *testing.T) {
 		if got.Stop != want.Stop {
 			t.Errorf("%s, %+v: %v, want %v", name, opt, got.Stop, want.Stop)
 		}
-		if want.Stop == explore.Faulted {
-			faultsAlike(t, name, sys, got, want)
+		if want.Stop == explore.ModelFailure {
+			failsAlike(t, name, sys, got, want)
 			continue
 		}
 		if countsOf(got) != countsOf(want) || !reflect.DeepEqual(observed(got), observed(want)) {
@@ -62,14 +62,14 @@ func TestSleepSets(t *testing.T) {
 	}
 }
 
-// faultsAlike: which of the states of a level that fault is met first depends on the order, but not the level.
-func faultsAlike(t *testing.T, name string, sys model.System, got, want *explore.Result) {
+// failsAlike: which of the states of a level that fail is met first depends on the order, but not the level.
+func failsAlike(t *testing.T, name string, sys model.System, got, want *explore.Result) {
 	t.Helper()
 	if len(got.Levels) != len(want.Levels) || got.States == 0 {
-		t.Errorf("%s: a fault at level %d, want %d", name, len(got.Levels)-1, len(want.Levels)-1)
+		t.Errorf("%s: a model error at level %d, want %d", name, len(got.Levels)-1, len(want.Levels)-1)
 	}
-	if _, err := systemtest.Successors(sys, got.FaultState); err == nil {
-		t.Errorf("%s: state %v does not fault", name, got.FaultState)
+	if _, err := systemtest.Successors(sys, got.ErrorState); err == nil {
+		t.Errorf("%s: state %v does not fail", name, got.ErrorState)
 	}
 }
 

@@ -23,8 +23,8 @@ type stopper struct {
 	untilFlag atomic.Bool
 
 	mu         sync.Mutex
-	fault      *model.Fault
-	faultState []model.Value
+	modelError *model.Error
+	errorState []model.Value
 	failure    error // an error of the disk
 	invalid    error // an error of the system that wraps model.ErrInvalid
 }
@@ -73,7 +73,7 @@ func (e *stopper) failDisk(err error) {
 func (e *stopper) failSystem(err error, state func() []model.Value) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.fault != nil || e.invalid != nil || errors.Is(err, errHalted) {
+	if e.modelError != nil || e.invalid != nil || errors.Is(err, errHalted) {
 		return
 	}
 	if errors.Is(err, model.ErrInvalid) {
@@ -81,8 +81,8 @@ func (e *stopper) failSystem(err error, state func() []model.Value) {
 		e.abort()
 		return
 	}
-	e.fault, e.faultState = model.AsFault(err), state()
-	e.halt(Faulted)
+	e.modelError, e.errorState = model.AsError(err), state()
+	e.halt(ModelFailure)
 }
 
 // StopFor returns the reason for which a search ends when ctx is done.
@@ -185,8 +185,8 @@ func (t *tally) result(e *stopper) *Result {
 		Stored:          t.total.stored.Load(),
 		TotalBytes:      uint64(t.peakBytes.Load()),
 		Elapsed:         time.Since(t.begin),
-		Fault:           e.fault,
-		FaultState:      e.faultState,
+		ModelError:      e.modelError,
+		ErrorState:      e.errorState,
 		Failure:         e.failure,
 	}
 }

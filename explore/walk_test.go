@@ -109,24 +109,24 @@ func TestWalkError(t *testing.T) {
 	}
 }
 
-// TestWalkFault: the walk ends at the first state that faults.
-func TestWalkFault(t *testing.T) {
-	sys := &faulty{newCounters(2, 6)}
+// TestWalkModelError: the walk ends at the first state that fails.
+func TestWalkModelError(t *testing.T) {
+	sys := &failing{newCounters(2, 6)}
 	r, err := explore.Walk(t.Context(), sys, explore.Options{}, explore.Visitor{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Stop != explore.Faulted || r.Fault == nil || !slices.Equal(r.FaultState, []model.Value{0, 3}) {
-		t.Errorf("%v: %v in state %v", r.Stop, r.Fault, r.FaultState)
+	if r.Stop != explore.ModelFailure || r.ModelError == nil || !slices.Equal(r.ErrorState, []model.Value{0, 3}) {
+		t.Errorf("%v: %v in state %v", r.Stop, r.ModelError, r.ErrorState)
 	}
 }
 
-// faulty is a system of counters of which the second must not go beyond 3.
-type faulty struct{ *counters }
+// failing is a system of counters of which the second must not go beyond 3.
+type failing struct{ *counters }
 
-func (f *faulty) Next(g int, in []model.Value, out *model.Successors) error {
+func (f *failing) Next(g int, in []model.Value, out *model.Successors) error {
 	if g == 1 && in[0] == 3 {
-		return &model.Fault{Message: "3 is enough"}
+		return &model.Error{Message: "3 is enough"}
 	}
 	return f.counters.Next(g, in, out)
 }

@@ -45,7 +45,7 @@ func (a *adder) Next(g int, in []model.Value, out *model.Successors) error {
 		}
 	}
 	if sum%11 == 7 {
-		return &model.Fault{Message: fmt.Sprint("sum ", sum)}
+		return &model.Error{Message: fmt.Sprint("sum ", sum)}
 	}
 	return nil
 }

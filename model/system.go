@@ -25,7 +25,7 @@ type System interface {
 	// Initial calls yield with every initial state until it returns false. The state is only valid during the call.
 	Initial(yield func(state []Value) bool) error
 	// Next adds to out every transition of group g from a state in which the slots Groups()[g].Slots hold in. The order
-	// depends on the meaning of in only, never on the numbering of values. An error (a *Fault for a mistake of the
+	// depends on the meaning of in only, never on the numbering of values. An error (a *Error for a mistake of the
 	// spec) means that a transition cannot be represented; what was added to out is void then.
 	Next(g int, in []Value, out *Successors) error
 	// Label describes a label.
@@ -176,9 +176,9 @@ func (s *Successors) Values(i int) []Value {
 	return s.values[i*s.width : (i+1)*s.width : (i+1)*s.width]
 }
 
-// A Fault is a mistake of a spec in some reachable state: a value leaves its range, or something grows beyond the
-// bound.
-type Fault struct {
+// An Error is a model error, a mistake of a spec in some reachable state: a value leaves its range, or something grows
+// beyond the bound.
+type Error struct {
 	Place   string // file:line:column
 	Process int    // -1 if it is not known
 	Message string
@@ -187,34 +187,34 @@ type Fault struct {
 }
 
 // MarshalJSON writes an object with the members "place", "message" and "process". Unknown members are absent.
-func (f *Fault) MarshalJSON() ([]byte, error) {
+func (e *Error) MarshalJSON() ([]byte, error) {
 	var process *int
-	if f.Process >= 0 {
-		process = &f.Process
+	if e.Process >= 0 {
+		process = &e.Process
 	}
 	return json.Marshal(struct {
 		Place   string `json:"place,omitempty"`
 		Message string `json:"message"`
 		Process *int   `json:"process,omitempty"`
-	}{f.Place, f.Message, process})
+	}{e.Place, e.Message, process})
 }
 
-func (f *Fault) Unwrap() error { return f.Cause }
+func (e *Error) Unwrap() error { return e.Cause }
 
-// AsFault returns the fault that err wraps, or one with the message of err.
-func AsFault(err error) *Fault {
-	var fault *Fault
-	if !errors.As(err, &fault) {
-		fault = &Fault{Process: -1, Message: err.Error()}
+// AsError returns the model error that err wraps, or one with the message of err.
+func AsError(err error) *Error {
+	var modelError *Error
+	if !errors.As(err, &modelError) {
+		modelError = &Error{Process: -1, Message: err.Error()}
 	}
-	return fault
+	return modelError
 }
 
-func (f *Fault) Error() string {
-	if f.Place == "" {
-		return f.Message
+func (e *Error) Error() string {
+	if e.Place == "" {
+		return e.Message
 	}
-	return f.Place + ": " + f.Message
+	return e.Place + ": " + e.Message
 }
 
 // Compare orders states of sys by their text, the same way in every process.

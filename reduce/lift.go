@@ -18,15 +18,15 @@ func (a *ReducedSystem) Lift(ctx context.Context, run []model.Move) (full []mode
 	return a.lift(ctx, run, nil)
 }
 
-// LiftToFault lifts a run to a state with a fault. Under OnTheFly the fault may have occurred later, in the search for
-// a representative; then the result extends the run to there.
-func (a *ReducedSystem) LiftToFault(ctx context.Context, run []model.Move, fault error) ([]model.Move, error) {
-	full, _, err := a.lift(ctx, run, fault)
+// LiftToError lifts a run to a state with a model error. Under OnTheFly the error may have occurred later, in the
+// search for a representative; then the result extends the run to there.
+func (a *ReducedSystem) LiftToError(ctx context.Context, run []model.Move, failure error) ([]model.Move, error) {
+	full, _, err := a.lift(ctx, run, failure)
 	return full, err
 }
 
 func (a *ReducedSystem) lift(
-	ctx context.Context, run []model.Move, fault error,
+	ctx context.Context, run []model.Move, failure error,
 ) (full []model.Move, at []int, err error) {
 	full = run
 	for i := range run {
@@ -40,8 +40,8 @@ func (a *ReducedSystem) lift(
 		if full, at, err = l.lift(full, at); err != nil {
 			return nil, nil, err
 		}
-		if fault != nil {
-			if full, err = l.toFault(full, fault); err != nil {
+		if failure != nil {
+			if full, err = l.toError(full, failure); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -111,18 +111,19 @@ func (l *lifter) through(begin []model.Move, goal []model.Value) ([]model.Move, 
 	return nil, errNoRun
 }
 
-// toFault extends a run whose last state has no fault to the state with the fault, through steps that were left out.
-func (l *lifter) toFault(run []model.Move, fault error) ([]model.Move, error) {
-	faults := func(state []model.Value) bool {
+// toError extends a run whose last state has no model error to the state with the error, through steps that were left
+// out.
+func (l *lifter) toError(run []model.Move, failure error) ([]model.Move, error) {
+	fails := func(state []model.Value) bool {
 		err := model.Each(l.sys, state, func(int, model.Step, []model.Value) bool { return true })
-		return err != nil && err.Error() == fault.Error()
+		return err != nil && err.Error() == failure.Error()
 	}
 	last := run[len(run)-1].State
-	if faults(last) {
+	if fails(last) {
 		return run, nil
 	}
 	for _, m := range transitions(l.sys, last) {
-		rest, found, err := l.on(m.State, nil, faults)
+		rest, found, err := l.on(m.State, nil, fails)
 		if err != nil || found {
 			return append(append(run, m), rest...), err
 		}
@@ -173,7 +174,7 @@ func key(state []model.Value) string {
 
 // transitions returns the moves from a state.
 func transitions(sys model.System, state []model.Value) (moves []model.Move) {
-	// A group that faults has no transitions to follow. The run may lead to its fault.
+	// A group that fails has no transitions to follow. The run may lead to its error.
 	_ = model.Each(sys, state, func(_ int, step model.Step, to []model.Value) bool {
 		moves = append(moves, model.Move{Step: step, State: slices.Clone(to)})
 		return true

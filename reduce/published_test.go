@@ -24,7 +24,7 @@ func run(t testing.TB, p *ir.Protocol, opt reduce.Search) (*explore.Result, *red
 	}
 	r := systemtest.Run(t, a.System, explore.Options{Workers: 1})
 	if !r.Complete() {
-		t.Fatalf("stopped: %v, %v", r.Stop, r.Fault)
+		t.Fatalf("stopped: %v, %v", r.Stop, r.ModelError)
 	}
 	return r, a
 }

@@ -22,7 +22,7 @@ import (
 // limit is the largest number of states of a system in these tests.
 const limit = 30000
 
-// graph explores sys; all labels but visible events are τ. It returns nil if sys is too large or has a fault.
+// graph explores sys; all labels but visible events are τ. It returns nil if sys is too large or has a model error.
 func graph(t testing.TB, sys model.System) (*lts.LTS, *explore.Result) {
 	t.Helper()
 	b := lts.NewBuilder()
@@ -45,10 +45,10 @@ func graph(t testing.TB, sys model.System) (*lts.LTS, *explore.Result) {
 			return nil
 		},
 	})
-	var fault *model.Fault
+	var modelError *model.Error
 	switch {
-	case errors.As(err, &fault): // on the way to an initial state
-		return nil, &explore.Result{Stop: explore.Faulted, Fault: fault}
+	case errors.As(err, &modelError): // on the way to an initial state
+		return nil, &explore.Result{Stop: explore.ModelFailure, ModelError: modelError}
 	case err != nil:
 		t.Fatal(err)
 	case !r.Complete():
@@ -89,14 +89,14 @@ func assuming(s *compile.System) model.System {
 }
 
 // compare checks that the reductions of p are branching bisimilar to p. It returns their numbers of states: that of p
-// first, that under the assumption last, if it holds. If p is too large or has a fault it returns nil; then the
-// reductions must have a fault too, unless that of p is growth.
+// first, that under the assumption last, if it holds. If p is too large or has a model error it returns nil; then the
+// reductions must have a model error too, unless that of p is growth.
 func compare(t *testing.T, p *ir.Protocol, opt compile.Options) []uint64 {
 	t.Helper()
 	full, r := graph(t, spectest.Compile(t, p, opt))
 	if full == nil {
-		if r.Stop == explore.Faulted && !r.Fault.Growth {
-			faulting(t, p, opt)
+		if r.Stop == explore.ModelFailure && !r.ModelError.Growth {
+			failing(t, p, opt)
 		}
 		return nil
 	}
@@ -108,7 +108,7 @@ func compare(t *testing.T, p *ir.Protocol, opt compile.Options) []uint64 {
 	for _, red := range all {
 		reduced, r := graph(t, red.system(spectest.Compile(t, p, opt)))
 		if reduced == nil {
-			t.Fatalf("%s: %s: stopped: %v %v", p.Name, red.name, r.Stop, r.Fault)
+			t.Fatalf("%s: %s: stopped: %v %v", p.Name, red.name, r.Stop, r.ModelError)
 		}
 		sizes = append(sizes, r.States)
 		c, err := bisim.Compare(context.Background(), full, reduced, bisim.Branching, bisim.Options{})
@@ -129,12 +129,12 @@ func compare(t *testing.T, p *ir.Protocol, opt compile.Options) []uint64 {
 	return sizes
 }
 
-// faulting checks that the reductions of p end with a fault.
-func faulting(t *testing.T, p *ir.Protocol, opt compile.Options) {
+// failing checks that the reductions of p end with a model error.
+func failing(t *testing.T, p *ir.Protocol, opt compile.Options) {
 	t.Helper()
 	for _, red := range reductions {
 		if _, r := graph(t, red.system(spectest.Compile(t, p, opt))); r.Complete() {
-			t.Errorf("%s: %s: no fault", p.Name, red.name)
+			t.Errorf("%s: %s: no model error", p.Name, red.name)
 		}
 	}
 }

@@ -28,8 +28,8 @@ func applied(t *testing.T, p *ir.Protocol, opt reduce.Search, workers int) (coun
 	switch {
 	case err != nil:
 		return "", err
-	case r.Stop == explore.Faulted:
-		return "", r.Fault
+	case r.Stop == explore.ModelFailure:
+		return "", r.ModelError
 	case !r.Complete():
 		return "", errors.New(r.Stop.String())
 	}

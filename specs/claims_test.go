@@ -112,8 +112,8 @@ func (g *graph) runLength() int {
 func TestItaiRodehRoundsGrow(t *testing.T) {
 	sys := open(t, "itai-rodeh", "n=2 rounds=true", compile.Options{MaxNat: 20})
 	g := &graph{system: sys}
-	var fault *model.Fault
-	if err := g.generate(); !errors.As(err, &fault) || !fault.Growth {
+	var modelError *model.Error
+	if err := g.generate(); !errors.As(err, &modelError) || !modelError.Growth {
 		t.Errorf("generating gave %v, want growth beyond the bound", err)
 	}
 }

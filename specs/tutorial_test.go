@@ -64,8 +64,8 @@ func violated(t *testing.T, sys *compile.System) string {
 // TestTutorialRange: over unordered channels the last step leaves a range.
 func TestTutorialRange(t *testing.T) {
 	g := &graph{system: instantiate(t, tutorial(t)[3], "n=3 channel=unordered", compile.Options{})}
-	var fault *model.Fault
-	if err := g.generate(); !errors.As(err, &fault) || !strings.Contains(err.Error(),
+	var modelError *model.Error
+	if err := g.generate(); !errors.As(err, &modelError) || !strings.Contains(err.Error(),
 		"argument hop of Ticket: 4 is not in 1..3") {
 		t.Errorf("generating gave %v", err)
 	}

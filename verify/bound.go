@@ -121,7 +121,7 @@ func (a *Bounds) setInvalid(
 		}
 		p := &ir.Property{Name: b.Name, Kind: property.Invariant, Pos: b.Pos}
 		e := For(s).NewEvalError(p, invalid.Body, reason, level, state)
-		a.verdict(b).addFault(s, e)
+		a.verdict(b).addError(s, e)
 		if a.Invalid == nil || e.Level < a.Invalid.Level {
 			a.Invalid = e
 		}

@@ -45,9 +45,9 @@ func (o Outcome) String() string {
 type Judgment struct {
 	Property *ir.Property
 	Outcome  Outcome
-	// Fault has a state in which the property has no value; nil if every state has one. With a Fault, no state shows
-	// that the property holds, and the Outcome is Unknown unless other states decide it.
-	Fault *EvalError
+	// EvalError has a state in which the property has no value; nil if every state has one. With an EvalError, no state
+	// shows that the property holds, and the Outcome is Unknown unless other states decide it.
+	EvalError *EvalError
 	// Count is the number of states that decide the Outcome: for a Reachable property those where the body is true, for
 	// the others the states that violate it.
 	Count  uint64
@@ -247,7 +247,7 @@ func (c *checker) judge(result *explore.Result, seen iter.Seq2[*explore.Observat
 				continue
 			}
 			if o.err != nil {
-				v.recordFault(c.verifier, sighting, v.Property.Body, o.err)
+				v.recordError(c.verifier, sighting, v.Property.Body, o.err)
 			} else if v.Property.Kind.Decides(o.value != 0) {
 				v.add(c.verifier.searched(), sighting)
 			}
@@ -256,8 +256,8 @@ func (c *checker) judge(result *explore.Result, seen iter.Seq2[*explore.Observat
 	for i := range r.Judgments {
 		v := &r.Judgments[i]
 		v.judge(result.Complete())
-		if v.Property.Kind.OfRuns() && result.Stop == explore.Faulted {
-			v.Reason = "the model has a fault, and it is not known how runs continue after it"
+		if v.Property.Kind.OfRuns() && result.Stop == explore.ModelFailure {
+			v.Reason = "the model has an error, and it is not known how runs continue after it"
 		}
 		v.State = c.verifier.decode(v.searched)
 	}
@@ -300,7 +300,7 @@ func (v *Judgment) judge(complete bool) {
 		v.Outcome = Holds
 	case v.Count > 0:
 		v.Outcome = Violated
-	case v.Fault != nil:
+	case v.EvalError != nil:
 	case complete && kind.Existential():
 		v.Outcome = Violated
 	case complete:
@@ -324,7 +324,7 @@ func (c *checker) recoverable(ctx context.Context, space *explore.Space, r *Resu
 		}
 		v.Count = trap.States
 		switch {
-		case trap.States == 0 && v.Fault == nil:
+		case trap.States == 0 && v.EvalError == nil:
 			v.Outcome = Holds
 		case trap.States > 0:
 			v.Outcome, v.Level, v.searched = Violated, trap.Level, trap.State

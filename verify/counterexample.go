@@ -15,8 +15,8 @@ type Run struct {
 	Property *ir.Property
 	// Lasso is the shape of a run that violates an LTL property.
 	Lasso *Lasso
-	// Fault, if not nil, says why the property has no value in the last state: the run shows that, not a violation.
-	Fault *EvalError
+	// EvalError, if not nil, says why the property has no value in the last state: the run shows that, not a violation.
+	EvalError *EvalError
 	// Moves is a shortest such run. It is nil for a Reachable property, which no single run violates.
 	Moves []explore.Move
 }

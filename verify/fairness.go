@@ -104,7 +104,7 @@ func (c *checker) why(ctx context.Context, v *Judgment, t *temporal, s *product.
 		}
 		lines = append(lines, starved...)
 	}
-	if v.Fault != nil { // no assumption makes the property hold
+	if v.EvalError != nil { // no assumption makes the property hold
 		return lines, nil
 	}
 	more, err := t.remedy(ctx, s, l.lasso, t.assumptions(g.draws(), most))

@@ -92,9 +92,9 @@ define twice(b: bool) = b and b
 	}
 }
 
-// TestFault checks that a property without a value where it matters has a fault with its place and a run, under every
-// engine, and that the others are judged.
-func TestFault(t *testing.T) {
+// TestEvalError checks that a property without a value where it matters has an error with its place and a run, under
+// every engine, and that the others are judged.
+func TestEvalError(t *testing.T) {
 	for _, property := range []string{
 		"invariant bad = forall p in node: 4 div p.id > 0",
 		"terminal bad = (sum p in node: 1 div size(inbox(p, right))) > 0",
@@ -125,7 +125,7 @@ func TestFault(t *testing.T) {
 				verdicts[r.Judgments[i].Property.Name] = &r.Judgments[i]
 			}
 			bad := verdicts["bad"]
-			if e := bad.Fault; e == nil || !strings.Contains(e.Error(), "test.ring:19") ||
+			if e := bad.EvalError; e == nil || !strings.Contains(e.Error(), "test.ring:19") ||
 				!strings.Contains(e.Error(), "division by zero") || bad.Outcome == Holds {
 				t.Errorf("%s, %s: %v, %v", property, engine, bad.Outcome, e)
 				continue
@@ -133,13 +133,13 @@ func TestFault(t *testing.T) {
 			if good, poor := verdicts["good"].Outcome, verdicts["poor"].Outcome; good != Holds || poor != Violated {
 				t.Errorf("%s, %s: the others are %v and %v", property, engine, good, poor)
 			}
-			run, err := s.FaultRun(t.Context(), bad.Fault, explore.Options{})
+			run, err := s.ErrorRun(t.Context(), bad.EvalError, explore.Options{})
 			if err == nil {
 				err = Replay(s.System, run)
 			}
-			if err != nil || len(run.Moves) != bad.Fault.Level+1 {
+			if err != nil || len(run.Moves) != bad.EvalError.Level+1 {
 				t.Errorf("%s, %s: a run of %d moves, want %d and one; %v", property, engine, len(run.Moves),
-					bad.Fault.Level, err)
+					bad.EvalError.Level, err)
 			}
 		}
 	}

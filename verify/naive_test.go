@@ -25,7 +25,7 @@ type naive struct {
 	ends     []bool // whether a run can end there: it is terminal, or only the environment can act
 }
 
-// explore returns false if there are too many states or the protocol has a fault.
+// explore returns false if there are too many states or the protocol has a model error.
 func (g *naive) explore(limit int) bool {
 	in := step.New(g.protocol, step.Options{})
 	index := make(map[string]int)
@@ -72,8 +72,8 @@ func (g *naive) judge(t *testing.T, p *ir.Property) Judgment {
 		value, err := p.Body.Eval(g.protocol.NewEnv(s))
 		no[i], yes[i] = err == nil && value == 0, err == nil && value != 0
 		maybe[i] = !no[i]
-		if err != nil && v.Fault == nil && (p.Kind != property.Terminal || g.ends[i]) {
-			v.Fault = &EvalError{Property: p, Err: err, Level: g.level[i]}
+		if err != nil && v.EvalError == nil && (p.Kind != property.Terminal || g.ends[i]) {
+			v.EvalError = &EvalError{Property: p, Err: err, Level: g.level[i]}
 		}
 	}
 	speaks := func(i int) bool { return no[i] }
@@ -98,7 +98,7 @@ func (g *naive) judge(t *testing.T, p *ir.Property) Judgment {
 		}
 	}
 	switch {
-	case v.Count == 0 && v.Fault != nil:
+	case v.Count == 0 && v.EvalError != nil:
 		v.Outcome = Unknown
 	case (v.Count > 0) != (p.Kind == property.Reachable):
 		v.Outcome = Violated
@@ -159,8 +159,9 @@ func (g *naive) check(t *testing.T, s Verifier) error {
 			t.Errorf("%s: %v, %d states from level %d on; want %v, %d from %d on",
 				v.Property.Name, v.Outcome, v.Count, v.Level, want.Outcome, want.Count, want.Level)
 		}
-		if (v.Fault == nil) != (want.Fault == nil) || v.Fault != nil && v.Fault.Level != want.Fault.Level {
-			t.Errorf("%s: fault %v, want %v", v.Property.Name, v.Fault, want.Fault)
+		if (v.EvalError == nil) != (want.EvalError == nil) ||
+			v.EvalError != nil && v.EvalError.Level != want.EvalError.Level {
+			t.Errorf("%s: error %v, want %v", v.Property.Name, v.EvalError, want.EvalError)
 		}
 		if v.Outcome == Violated {
 			g.replay(t, s, v)

@@ -31,7 +31,7 @@ func TestRandom(t *testing.T) {
 		}
 	}
 	if compared < total/2 {
-		t.Errorf("only %d of %d specs have few states and no fault", compared, total)
+		t.Errorf("only %d of %d specs have few states and no model error", compared, total)
 	}
 	corpus.Check(t)
 }

@@ -15,7 +15,7 @@ import (
 
 // Replay takes a run step by step by the small-step semantics, without the tables, the tree and the search that found
 // it, and evaluates the property in the last state. It returns an error if there is no such step, or if the property is
-// not violated there, or has a value though the run has a Fault: then one of these has a bug.
+// not violated there, or has a value though the run has an EvalError: then one of these has a bug.
 //
 // For a property of futures, only the run is replayed; a run cannot show that no state with the property is reachable
 // from its last state.
@@ -148,15 +148,15 @@ func (t *temporal) letter(s ir.View, p *ir.Protocol) (uint64, error) {
 	return letter, nil
 }
 
-// broken returns an error unless a run's last state violates its property or, if the run has a fault, that has no value
-// there.
+// broken returns an error unless a run's last state violates its property or, if the run has an EvalError, that has no
+// value there.
 func broken(s *replay.State, run *Run, p *ir.Protocol) error {
 	property := run.Property
 	v, err := property.Body.Eval(p.NewEnv(s))
 	switch {
-	case run.Fault != nil && err == nil:
+	case run.EvalError != nil && err == nil:
 		return fmt.Errorf("replaying: %s has a value in the last state", property.Name)
-	case run.Fault != nil:
+	case run.EvalError != nil:
 	case err != nil:
 		return err
 	case v != 0:

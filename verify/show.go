@@ -35,8 +35,8 @@ func Show(s *reduce.Subject, found *Run) (*view.Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the run found in %s cannot be replayed: %w", s.System.Name, err)
 	}
-	if found.Fault != nil {
-		finding := fmt.Sprintf("%v, after %s", found.Fault, printable.Count(len(found.Moves)-1, "step"))
+	if found.EvalError != nil {
+		finding := fmt.Sprintf("%v, after %s", found.EvalError, printable.Count(len(found.Moves)-1, "step"))
 		return FullRun(s, finding, found.Moves), nil
 	}
 	run := FullRun(s, "", found.Moves)
@@ -113,9 +113,9 @@ func retrace(sys model.System, moves []model.Move) error {
 	return nil
 }
 
-// RunTo returns a shortest run to a state of the searched system in which a fault occurred, lifted to the full system
-// where possible.
-func RunTo(ctx context.Context, s *reduce.Subject, state []model.Value, fault error) (*view.Run, error) {
+// RunTo returns a shortest run to a state of the searched system in which a model error occurred, lifted to the full
+// system where possible.
+func RunTo(ctx context.Context, s *reduce.Subject, state []model.Value, failure error) (*view.Run, error) {
 	moves, err := explore.Path(ctx, s.SearchSystem, s.Search.ExploreOptions(),
 		func(_ int, to []model.Value) bool { return slices.Equal(to, state) })
 	if err != nil {
@@ -140,6 +140,6 @@ func RunTo(ctx context.Context, s *reduce.Subject, state []model.Value, fault er
 		return run, err
 	}
 	run.System = s.Full
-	run.Moves, err = s.Reduced.LiftToFault(ctx, run.Moves, fault)
+	run.Moves, err = s.Reduced.LiftToError(ctx, run.Moves, failure)
 	return run, err
 }

@@ -39,7 +39,7 @@ func (s Verifier) CheckSymbolically(
 	defer space.Close()
 	found := space.Result()
 	r := &Result{Diagrams: found, Search: &explore.Result{
-		Stop: found.Stop, Fault: found.Fault,
+		Stop: found.Stop, ModelError: found.ModelError,
 		TerminalStates: uint64(found.TerminalStates.Sign()), EnvironmentOnly: uint64(found.EnvironmentOnly.Sign()),
 	}}
 	for _, p := range properties {
@@ -95,7 +95,7 @@ func (s Verifier) judge(ctx context.Context, space *symbolic.Space, v *Judgment)
 	}
 	existential := v.Property.Kind.Existential()
 	switch {
-	case deciding.Empty() && v.Fault != nil:
+	case deciding.Empty() && v.EvalError != nil:
 		return nil
 	case deciding.Empty() == existential:
 		v.Outcome = Violated
@@ -115,7 +115,7 @@ func (s Verifier) judge(ctx context.Context, space *symbolic.Space, v *Judgment)
 
 // deciding returns the states that decide a property: states of a set where the body is false or, for a reachable
 // property, true; for a recoverable property, states from which no state can be reached where the body is true. It sets
-// the fault of the verdict.
+// the error of the verdict.
 func (s Verifier) deciding(
 	ctx context.Context, space *symbolic.Space, about symbolic.Set, v *Judgment,
 ) (symbolic.Set, error) {
@@ -148,7 +148,7 @@ func (s Verifier) deciding(
 	if err != nil {
 		return set, err
 	}
-	v.Fault, err = s.undefinedIn(ctx, space, undefined, p)
+	v.EvalError, err = s.undefinedIn(ctx, space, undefined, p)
 	return set, err
 }
 

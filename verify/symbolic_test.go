@@ -59,8 +59,8 @@ func TestSymbolicBuiltIn(t *testing.T) {
 	}
 }
 
-// compareSymbolic compares the two engines on p, unless it has more states than a limit, or a fault. It returns how
-// many runs it compared.
+// compareSymbolic compares the two engines on p, unless it has more states than a limit, or a model error. It returns
+// how many runs it compared.
 func compareSymbolic(t *testing.T, p *ir.Protocol, limit uint64) (done bool, runs int) {
 	t.Helper()
 	properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool { return q.Kind.OfRuns() })
@@ -83,8 +83,9 @@ func compareSymbolic(t *testing.T, p *ir.Protocol, limit uint64) (done bool, run
 				w.Outcome, w.Count, w.State)
 			continue
 		}
-		if (g.Fault == nil) != (w.Fault == nil) || g.Fault != nil && g.Fault.Level != w.Fault.Level {
-			t.Errorf("%s: fault %v, want %v", w.Property.Name, g.Fault, w.Fault)
+		if (g.EvalError == nil) != (w.EvalError == nil) ||
+			g.EvalError != nil && g.EvalError.Level != w.EvalError.Level {
+			t.Errorf("%s: error %v, want %v", w.Property.Name, g.EvalError, w.EvalError)
 		}
 		if !slices.Equal(g.Warnings, w.Warnings) {
 			t.Errorf("%s: warnings %v, want %v", w.Property.Name, g.Warnings, w.Warnings)

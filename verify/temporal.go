@@ -217,7 +217,7 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Judgment, t *temporal, g
 			return err
 		}
 	}
-	if v.Fault != nil {
+	if v.EvalError != nil {
 		if err := t.beDefined(); err != nil {
 			return err
 		}
@@ -226,7 +226,7 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Judgment, t *temporal, g
 	if err := t.assume(s, t.property.Temporal); err != nil {
 		return err
 	}
-	if v.Fault == nil {
+	if v.EvalError == nil {
 		if holds, err := c.holdsPrioritized(ctx, t, *s); err != nil {
 			return err
 		} else if holds {
@@ -235,7 +235,7 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Judgment, t *temporal, g
 		}
 	}
 	lasso, err := s.Find(ctx)
-	if err != nil || lasso == nil && v.Fault != nil {
+	if err != nil || lasso == nil && v.EvalError != nil {
 		return err
 	}
 	if lasso == nil {

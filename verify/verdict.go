@@ -16,16 +16,16 @@ type Verdict struct {
 	// Kind is "invariant", "terminal", "reachable", "recoverable", "ltl", "probability" or "expected".
 	Kind  string `json:"kind"`
 	Doc   string `json:"doc"`
-	Holds *bool  `json:"holds"` // null: the search ended too early to tell, or the property has a fault
+	Holds *bool  `json:"holds"` // null: the search ended too early to tell, or the property has an error
 	// States is the number of states that violate the property, or satisfy it if it is a reachable one. Only the
 	// symbolic engine can leave it unknown.
 	States model.Number `json:"states"`
-	// TraceLength is the length of a shortest run to such a state, or to the fault; null without such a run, or under a
+	// TraceLength is the length of a shortest run to such a state, or to the error; null without such a run, or under a
 	// reduction, whose steps represent several.
 	TraceLength *int     `json:"trace_length"`
 	Why         []string `json:"why,omitempty"` // why it is false at the end of that run, line by line
-	// Fault says why the property has no value in some state where it needs one.
-	Fault *model.Fault `json:"fault,omitempty"`
+	// EvalError says why the property has no value in some state where it needs one.
+	EvalError *model.Error `json:"fault,omitempty"`
 	// Fairness is the assumption of an LTL property about runs: "fair", "strongly fair of Deliver, with probability
 	// one". Lasso is the shape of a run that violates it.
 	Fairness string       `json:"fairness,omitempty"`
@@ -74,15 +74,15 @@ func NewVerdict(s *reduce.Subject, v *Judgment) (Verdict, error) {
 	default:
 		verdict.Why, err = Reasons(s, p, v.State)
 	}
-	if v.Fault != nil {
-		verdict.addFault(s, v.Fault)
+	if v.EvalError != nil {
+		verdict.addError(s, v.EvalError)
 	}
 	return verdict, err
 }
 
-// addFault adds a fault, with its state, to a verdict.
-func (v *Verdict) addFault(s *reduce.Subject, e *EvalError) {
-	v.Fault = e.Fault()
+// addError adds an error, with its state, to a verdict.
+func (v *Verdict) addError(s *reduce.Subject, e *EvalError) {
+	v.EvalError = e.ModelError()
 	after := ""
 	if s.Search.Reduction == reduce.NoReduction {
 		after = " after " + printable.Count(e.Level, "step")
@@ -91,9 +91,9 @@ func (v *Verdict) addFault(s *reduce.Subject, e *EvalError) {
 		}
 	}
 	place := ""
-	if v.Fault.Place != "" {
-		place = v.Fault.Place + ": "
+	if v.EvalError.Place != "" {
+		place = v.EvalError.Place + ": "
 	}
-	v.Why = append(v.Why, fmt.Sprintf("it has no value%s: %s%s", after, place, v.Fault.Message))
+	v.Why = append(v.Why, fmt.Sprintf("it has no value%s: %s%s", after, place, v.EvalError.Message))
 	v.Why = append(v.Why, StateLines(s.Full, e.State)...)
 }

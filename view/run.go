@@ -7,12 +7,12 @@ import (
 	"ringcheck/model/language/compile"
 )
 
-// A Run leads from an initial state to a state that violates a property, or in which the model has a fault.
+// A Run leads from an initial state to a state that violates a property, or in which the model has an error.
 type Run struct {
 	Name  string // of the system
 	Title string // the name with n and the constants
 
-	Property string       // that it violates; "" if it shows a fault
+	Property string       // that it violates; "" if it shows a model error
 	Finding  string       // what it shows, in a sentence
 	Why      []string     // what makes the property false in the last state, line by line
 	Lasso    *model.Lasso // nil unless the run violates an LTL property

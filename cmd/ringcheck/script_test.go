@@ -39,7 +39,7 @@ func checkStatus(ts *testscript.TestScript, want string, err error) {
 }
 
 // reportKeys are the members of the report of explore --json in order. stopped is absent if the search is complete,
-// assumption without an assumption, and fault without a fault of the model.
+// assumption without an assumption, and error without a model error.
 var reportKeys = []string{
 	"spec", "params", "options", "reduction", "symmetry", "assumption", "complete", "stopped", "fault", "states",
 	"transitions", "terminal_states", "environment_only_states", "levels", "stored_states", "internal_states",

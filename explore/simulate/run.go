@@ -214,7 +214,7 @@ func (r *Run) countOwn(p int) error {
 	return nil
 }
 
-// Step takes a random step. In a terminal state it takes none and returns false. An error is a *model.Fault.
+// Step takes a random step. In a terminal state it takes none and returns false. An error is a *model.Error.
 func (r *Run) Step() (ok bool, err error) {
 	if r.env.Sets.NeedsKeep() {
 		r.env.Sets.Keep(r.usedSets)
@@ -243,7 +243,7 @@ func (r *Run) canTick() bool {
 	return r.protocol.Time.Ticks && r.ownTotal == 0 && r.mail.dueTotal == 0 && changes
 }
 
-// timelock returns the fault of a state in which time cannot advance because a message is due, nil for a terminal
+// timelock returns the error of a state in which time cannot advance because a message is due, nil for a terminal
 // state.
 func (r *Run) timelock() error {
 	if !r.protocol.Time.Ticks || r.mail.dueTotal == 0 {
@@ -302,12 +302,12 @@ func (r *Run) tick() (bool, error) {
 	return true, nil
 }
 
-// asFault returns err as the fault of process p, or of no process if p is negative.
-func asFault(p int, err error) error {
+// asModelError returns err as the error of process p, or of no process if p is negative.
+func asModelError(p int, err error) error {
 	if err == nil {
 		return nil
 	}
-	if err = step.AsFault(err); p < 0 {
+	if err = step.AsModelError(err); p < 0 {
 		return err
 	}
 	return step.Blame(p, err)

@@ -164,16 +164,16 @@ func follow(t *testing.T, name string, m *step.Machine, r *simulate.Run) {
 	t.Helper()
 	state := r.State()
 	for range 400 {
-		transitions, fault := spectest.Successors(m, state)
+		transitions, modelError := spectest.Successors(m, state)
 		ok, err := r.Step()
-		if fault != nil && strings.HasPrefix(name, "random") {
+		if modelError != nil && strings.HasPrefix(name, "random") {
 			return
 		}
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		if fault != nil || ok != (len(transitions) > 0) {
-			t.Fatalf("%s: fault %v, the run goes on: %t, from a state with %d transitions:\n%s", name, fault, ok,
+		if modelError != nil || ok != (len(transitions) > 0) {
+			t.Fatalf("%s: error %v, the run goes on: %t, from a state with %d transitions:\n%s", name, modelError, ok,
 				len(transitions), spectest.Format(m, state))
 		}
 		if !ok {
@@ -190,7 +190,7 @@ func follow(t *testing.T, name string, m *step.Machine, r *simulate.Run) {
 }
 
 // distribution returns, exactly but for rounding, the probabilities of the states that a run is in after some steps, or
-// has ended in before; nil if there is a fault.
+// has ended in before; nil if there is a model error.
 func distribution(t *testing.T, m *step.Machine, steps int) map[string]float64 {
 	now, states := map[string]float64{}, map[string]*step.State{}
 	var initial []*step.State

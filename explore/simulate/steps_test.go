@@ -56,7 +56,7 @@ func TestStepSets(t *testing.T) {
 }
 
 // compareSteps compares the steps in the state of a run after a number of steps. It returns how many there are; not on
-// if the run ends there, or before, or with a fault.
+// if the run ends there, or before, or with a model error.
 func compareSteps(t *testing.T, name string, m *step.Machine, r *simulate.Run, seed uint64, length int) (n int,
 	on bool) {
 	t.Helper()

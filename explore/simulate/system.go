@@ -123,7 +123,7 @@ func (s *System) listStarts(ctx context.Context) error {
 // begin returns the initial state in which assign sets the values of each assignment.
 func (s *System) begin(sets *ir.Sets, assign func(*ir.Assignment, []int64)) (*step.State, error) {
 	processes, channels, err := s.protocol.Begin(sets, assign)
-	return &step.State{Processes: processes, Channels: channels}, asFault(-1, err)
+	return &step.State{Processes: processes, Channels: channels}, asModelError(-1, err)
 }
 
 // Protocol returns the protocol.

@@ -52,7 +52,7 @@ func (r *Run) alternatives(p int) (int, error) {
 func (r *Run) count(p int) (n int, err error) {
 	r.enter(p)
 	n, r.offer.unclear, err = r.walker.Count(r.term(p), r.offer.arrival)
-	return n, asFault(p, err)
+	return n, asModelError(p, err)
 }
 
 // term returns the alternatives of the term of process p that are relevant for the offer.
@@ -94,7 +94,7 @@ func (r *Run) takeOnly(p int) (bool, error) {
 	r.enter(p)
 	taken, err := r.walker.Take(r.term(p), r.offer.arrival)
 	if !taken || err != nil {
-		return false, asFault(p, err)
+		return false, asModelError(p, err)
 	}
 	action, place, next := r.walker.Result()
 	r.Last = *action
@@ -120,7 +120,7 @@ func (r *Run) finishStep(p int, place fmt.Stringer) error {
 	if a := &r.Last; a.Kind == model.SendAction {
 		link, err := r.address(p, a.Port, place)
 		if err != nil {
-			return asFault(p, err)
+			return asModelError(p, err)
 		}
 		receiver = link.To
 		id = r.mail.post(link.To, link.In, a.Message.Message.ID, a.Message.Args)
@@ -162,7 +162,7 @@ func (r *Run) distributions(p int) ([]step.Distribution, error) {
 		message.Args = slices.Clone(message.Args) // the outcomes share it, and the offer is reused
 		all, err = r.machine.Receive(r.Local(p), site, a.Source, message)
 	}
-	return all, asFault(p, err)
+	return all, asModelError(p, err)
 }
 
 // doListed takes one of several alternatives.

@@ -60,7 +60,7 @@ type Result struct {
 	Bytes           uint64 // the memory at the end, in bytes
 	Order           []int
 	Elapsed         time.Duration
-	Fault           *model.Fault // why, if Stop is Faulted
+	ModelError      *model.Error // why, if Stop is ModelFailure
 }
 
 // Complete reports whether the set of reachable states is complete.
@@ -166,7 +166,7 @@ func (s *search) step(n diagram.Node, level int) diagram.Node {
 
 // finish returns the result, with counts.
 func (s *search) finish(ctx context.Context) *Result {
-	r := &Result{Order: s.order, Fault: s.fault, PeakNodes: s.Peak()}
+	r := &Result{Order: s.order, ModelError: s.modelError, PeakNodes: s.Peak()}
 	r.Bytes = uint64(s.bytes())
 	s.tally(ctx, r)
 	r.Stop = s.why()

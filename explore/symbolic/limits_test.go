@@ -84,26 +84,26 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestFault checks that a fault in a reachable state ends a search, and one in another state does not.
-func TestFault(t *testing.T) {
-	faulty := 0
+// TestModelError checks that a model error in a reachable state ends a search, and one in another state does not.
+func TestModelError(t *testing.T) {
+	failing := 0
 	for seed := range uint64(400) {
 		shape := systemtest.RandomShape(rand.New(rand.NewPCG(seed, 0)))
-		shape.Faults = 20
+		shape.Errors = 20
 		sys := systemtest.New(seed, shape)
 		want := systemtest.Explored(t, sys)
 		got := run(t, sys, symbolic.Options{Memory: 8 << 20})
-		if want.Faults == 0 {
+		if want.Errors == 0 {
 			compare(t, fmt.Sprint("system ", seed), got, want)
 			continue
 		}
-		faulty++
-		if got.Stop != explore.Faulted || got.Fault == nil {
-			t.Errorf("system %d: %v, fault %v", seed, got.Stop, got.Fault)
+		failing++
+		if got.Stop != explore.ModelFailure || got.ModelError == nil {
+			t.Errorf("system %d: %v, error %v", seed, got.Stop, got.ModelError)
 		}
 	}
-	if faulty < 50 {
-		t.Errorf("only %d systems have faults", faulty)
+	if failing < 50 {
+		t.Errorf("only %d systems have model errors", failing)
 	}
 }
 

@@ -31,9 +31,9 @@ type search struct {
 	restricting uint32        // the first operation of restrict
 	lowest      int           // the lowest level that is the highest of some relation; -1 without relations
 
-	stop    atomic.Int32 // an explore.Stop; Exhausted while the search runs
-	fault   *model.Fault
-	invalid error // of the system: model.ErrInvalid
+	stop       atomic.Int32 // an explore.Stop; Exhausted while the search runs
+	modelError *model.Error
+	invalid    error // of the system: model.ErrInvalid
 
 	initial, reachable diagram.Node
 	quiescent          diagram.Node   // the reachable states whose only transitions, if any, are the environment's
@@ -132,7 +132,7 @@ func (s *search) why() explore.Stop { return explore.Stop(s.stop.Load()) }
 // fail ends the search because the system has a transition that cannot be represented. All short vectors that it is
 // asked for are parts of reachable states.
 func (s *search) fail(err error) {
-	if s.fault != nil || s.invalid != nil {
+	if s.modelError != nil || s.invalid != nil {
 		return
 	}
 	if errors.Is(err, model.ErrInvalid) {
@@ -140,8 +140,8 @@ func (s *search) fail(err error) {
 		s.halt(explore.Interrupted)
 		return
 	}
-	s.fault = model.AsFault(err)
-	s.halt(explore.Faulted)
+	s.modelError = model.AsError(err)
+	s.halt(explore.ModelFailure)
 }
 
 // bytes returns the memory that the search holds.

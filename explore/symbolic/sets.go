@@ -47,8 +47,8 @@ func (s *Space) ready(ctx context.Context) error {
 		return explore.ErrMemory
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case s.search.fault != nil:
-		return s.search.fault
+	case s.search.modelError != nil:
+		return s.search.modelError
 	default:
 		return fmt.Errorf("symbolic search: %v", why)
 	}

@@ -31,17 +31,17 @@ func caught(f func()) (v any) {
 func fallOver(err error) { panic(err) }
 
 func TestPanic(t *testing.T) {
-	fault := errors.New("out of luck")
+	failure := errors.New("out of luck")
 	panicked := make(chan struct{})
 	g := workers.Group{OnPanic: func() { close(panicked) }} // a second call would panic
-	g.Go(func() { fallOver(fault) })
-	g.Go(func() { <-panicked; fallOver(fault) })
+	g.Go(func() { fallOver(failure) })
+	g.Go(func() { <-panicked; fallOver(failure) })
 	g.Go(func() { <-panicked })
 	p, ok := caught(g.Wait).(*workers.Panic)
 	if !ok {
 		t.Fatal("Wait did not panic with a *Panic")
 	}
-	if !errors.Is(p, fault) {
+	if !errors.Is(p, failure) {
 		t.Errorf("%v is not the error that was thrown", p)
 	}
 	if !strings.Contains(string(p.Stack), "fallOver") || !strings.Contains(p.Error(), "fallOver") {

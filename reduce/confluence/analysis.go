@@ -223,7 +223,7 @@ func (a *analysis) findUniform(l model.Value) uniform {
 			s := trigger{source, m}
 			all = append(all, s)
 			o := a.behaviour.offer(l, s)
-			if o.faulty {
+			if o.fails {
 				continue
 			}
 			step, certain := o.certain()
@@ -246,12 +246,12 @@ func (a *analysis) sameAt(l, next model.Value, all []trigger) bool {
 	}
 	for _, s := range all {
 		x, y := a.behaviour.offer(l, s), a.behaviour.offer(next, s)
-		if x.faulty && y.faulty {
+		if x.fails && y.fails {
 			continue
 		}
 		before, _ := x.certain()
 		after, certain := y.certain()
-		if x.faulty || !certain || after.next != next || !a.sameSends(before.sends, after.sends) {
+		if x.fails || !certain || after.next != next || !a.sameSends(before.sends, after.sends) {
 			return false
 		}
 	}

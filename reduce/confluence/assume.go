@@ -9,11 +9,11 @@ import (
 	"ringcheck/model/language/compile"
 )
 
-// ErrAssumption is the cause of a fault in a state that violates Options.NoConflict.
+// ErrAssumption is the cause of a model error in a state that violates Options.NoConflict.
 var ErrAssumption = errors.New("the assumption does not hold")
 
-// check returns a fault if a process in local state l finds two messages in a channel with the given contents whose
-// order of receipt matters.
+// check returns a model error if a process in local state l finds two messages in a channel with the given contents
+// whose order of receipt matters.
 func (a *analysis) check(role compile.Role, l, contents model.Value) error {
 	if role.Kind != compile.Receives || a.channel.First {
 		return nil
@@ -27,7 +27,7 @@ func (a *analysis) check(role compile.Role, l, contents model.Value) error {
 			if other == m || a.commutes(t, trigger{role.Port, other}) {
 				continue
 			}
-			return &model.Fault{
+			return &model.Error{
 				Process: role.Process,
 				Cause:   ErrAssumption,
 				Message: fmt.Sprintf("%v: process %d in %s finds two messages in its channel from %s, "+
@@ -57,7 +57,7 @@ type CheckedSystem struct {
 	analysis *analysis
 }
 
-// Check returns sys with a Next that returns a *model.Fault where the assumption of Options.NoConflict does not hold.
+// Check returns sys with a Next that returns a *model.Error where the assumption of Options.NoConflict does not hold.
 func Check(sys *compile.System) *CheckedSystem {
 	b := composedBehaviour{compiledBehaviour{sys}, newTails(sys, Options{})}
 	return &CheckedSystem{sys, newAnalysis(sys, b, Options{NoConflict: true})}

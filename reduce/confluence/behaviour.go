@@ -28,15 +28,15 @@ type outcome struct {
 // An offer is the set of choices of a process under a trigger, each with its outcomes.
 type offer struct {
 	choices [][]outcome
-	// faulty means that such a state is a fault of the spec or leads to one in one step.
-	faulty bool
+	// fails means that such a state is a model error or leads to one in one step.
+	fails bool
 }
 
-func (o *offer) empty() bool { return len(o.choices) == 0 && !o.faulty }
+func (o *offer) empty() bool { return len(o.choices) == 0 && !o.fails }
 
 // certain returns the outcome of an offer if it is the only one and a τ.
 func (o *offer) certain() (outcome, bool) {
-	if o.faulty || len(o.choices) != 1 || len(o.choices[0]) != 1 || o.choices[0][0].event != 0 {
+	if o.fails || len(o.choices) != 1 || len(o.choices[0]) != 1 || o.choices[0][0].event != 0 {
 		return outcome{}, false
 	}
 	return o.choices[0][0], true
@@ -59,7 +59,7 @@ func (c compiledBehaviour) offer(l model.Value, s trigger) offer {
 		outcomes, err = c.ReceiveOutcomes(l, s.source, s.message)
 	}
 	if err != nil {
-		return offer{faulty: true}
+		return offer{fails: true}
 	}
 	var o offer
 	for i := range outcomes {
@@ -68,7 +68,7 @@ func (c compiledBehaviour) offer(l model.Value, s trigger) offer {
 			o.choices = append(o.choices, nil)
 		}
 		if _, err := c.OwnOutcomes(m.Next); err != nil {
-			o.faulty = true
+			o.fails = true
 		}
 		last := &o.choices[m.Choice]
 		*last = append(*last, outcomeOf(m))

@@ -12,7 +12,7 @@ func count(t testing.TB, sys model.System, workers int) *explore.Result {
 	t.Helper()
 	r := systemtest.Run(t, sys, explore.Options{Workers: workers})
 	if !r.Complete() {
-		t.Fatalf("stopped: %v %v", r.Stop, r.Fault)
+		t.Fatalf("stopped: %v %v", r.Stop, r.ModelError)
 	}
 	return r
 }

@@ -22,8 +22,8 @@ func (c *check) commutesWith(y trigger) bool {
 		return true
 	}
 	there := c.behaviour.offer(c.step.next, y)
-	if here.faulty || there.faulty {
-		return here.faulty == there.faulty
+	if here.fails || there.fails {
+		return here.fails == there.fails
 	}
 	for _, choice := range here.choices {
 		if !slices.ContainsFunc(there.choices, func(same []outcome) bool { return c.closesChoice(choice, same) }) {

@@ -66,8 +66,8 @@
 // Local states are examined as they appear. A transition that could meet more than 2^16 messages from one source, or
 // depends on as many transitions, counts as not confluent.
 //
-// A fault of the spec is like a visible action: both orders must lead to it. The bound on the number of messages in a
-// channel is ignored; if it is reached, the run says so and is not complete.
+// A model error is like a visible action: both orders must lead to it. The bound on the number of messages in a channel
+// is ignored; if it is reached, the run says so and is not complete.
 //
 // # The assumption
 //
@@ -75,7 +75,7 @@
 // a pair of messages whose order of receipt matters. For Franklin's algorithm that follows from Lemma 1 of Bakhshi et
 // al. (2008): each channel of a process holds at most one message with the bit of the process.
 //
-// A search reports such a pair in any state that it visits as a fault. This is a safety net and not a proof, since the
-// assumption determines which states are visited: a process that receives a message at once never sees a second message
-// that could have joined it. Exploring the full system with Check is a proof.
+// A search reports such a pair in any state that it visits as a model error. This is a safety net and not a proof,
+// since the assumption determines which states are visited: a process that receives a message at once never sees a
+// second message that could have joined it. Exploring the full system with Check is a proof.
 package confluence

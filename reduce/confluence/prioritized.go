@@ -36,7 +36,7 @@ var (
 type Options struct {
 	// NoConflict is the assumption that no channel ever holds two messages such that the receipt of one is confluent
 	// with everything else but the order of the two matters. It is checked in visited states: Next returns a
-	// *model.Fault where it does not hold.
+	// *model.Error where it does not hold.
 	NoConflict bool
 	// Observes, if not nil, reports whether properties of states can observe that a process moves from one local state
 	// to another and, if moved is true, that messages are sent or received. Such a step is not confluent. It must be
@@ -248,7 +248,7 @@ func (p *PrioritizedSystem) Idle(number int, in []model.Value) bool {
 
 // Values of PrioritizedSystem.active.
 const (
-	acts  = 1 // the process acts on its own, or has a fault
+	acts  = 1 // the process acts on its own, or has a model error
 	waits = 2
 )
 

@@ -102,7 +102,7 @@ func (c composedBehaviour) offer(l model.Value, s trigger) offer {
 		for i := range choice {
 			c.compose(&choice[i])
 			if _, err := c.OwnOutcomes(choice[i].next); err != nil {
-				o.faulty = true
+				o.fails = true
 			}
 		}
 	}

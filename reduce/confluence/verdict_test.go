@@ -76,11 +76,11 @@ func TestVerdicts(t *testing.T) {
 			"Source = send right M(1); send right Q; stop\nSink = recv left M(1); WantQ | recv left Q; WantM\nWantQ " +
 				"= recv left Q; Done\nWantM = recv left M(1); Done | recv left M(2); e(2); Done\nDone = stop",
 			"Sink: recv left M: false"},
-		{"a fault in both orders", "unordered",
+		{"a model error in both orders", "unordered",
 			"Source = send right M(1); stop\nSink = recv left M(y); Count(y)\nCount(y) = recv left M(x); Count(y + x " +
 				"- 1)",
 			"Sink: recv left M: true"},
-		{"a fault in one order", "unordered",
+		{"a model error in one order", "unordered",
 			"Source = send right M(1); stop\nSink = recv left M(y); Count(y)\nCount(y) = recv left M(x); Count(x - y " +
 				"+ 1)",
 			"Sink: recv left M: false"},
@@ -118,7 +118,7 @@ func TestCyclesOfSends(t *testing.T) {
 	}
 }
 
-// TestSendingForEver checks that a channel that grows without end is a fault, and no endless loop.
+// TestSendingForEver checks that a channel that grows without end is a model error, and no endless loop.
 func TestSendingForEver(t *testing.T) {
 	p := spectest.Instantiate(t, fmt.Sprintf(head, "unordered")+"Source = send right Q; Source\nSink = stop", nil)
 	sys := spectest.Compile(t, p, compile.Options{MaxMessages: 5})
@@ -127,14 +127,14 @@ func TestSendingForEver(t *testing.T) {
 		representative.Reduce(confluence.Prioritize(sys, confluence.Options{}), representative.Options{}),
 	} {
 		r, err := explore.Run(context.Background(), s, explore.Options{})
-		var fault *model.Fault
+		var modelError *model.Error
 		if err == nil {
-			fault = r.Fault
-		} else if !errors.As(err, &fault) {
+			modelError = r.ModelError
+		} else if !errors.As(err, &modelError) {
 			t.Fatal(err)
 		}
-		if fault == nil || !fault.Growth {
-			t.Errorf("%v, %v", fault, err)
+		if modelError == nil || !modelError.Growth {
+			t.Errorf("%v, %v", modelError, err)
 		}
 	}
 }

@@ -93,7 +93,7 @@ func (s *search) root(n *node) (uint64, error) {
 		return n.state, nil
 	}
 	if s.quotient {
-		return 0, &model.Fault{Process: -1, Cause: ErrCycle, Message: ErrCycle.Error()}
+		return 0, &model.Error{Process: -1, Cause: ErrCycle, Message: ErrCycle.Error()}
 	}
 	members := s.stack[n.index:]
 	least := slices.MinFunc(members, s.compare)

@@ -14,13 +14,13 @@ type System interface {
 	model.Confluent
 }
 
-// ErrCycle is the cause of a fault of a reduced quotient: several states can represent an orbit, and the orbits do not
-// determine how many of them the other system has.
+// ErrCycle is the cause of a model error of a reduced quotient: several states can represent an orbit, and the orbits
+// do not determine how many of them the other system has.
 var ErrCycle = errors.New("confluent actions form a cycle, so that a state has no unique representative, " +
 	"and orbits of representatives cannot be counted: leave the symmetry or the representatives out")
 
-// ErrMerged is the cause of a fault of a reduced quotient: several steps with one label lead to one orbit, which does
-// not determine whether the other system has one target state, and so one step, or several.
+// ErrMerged is the cause of a model error of a reduced quotient: several steps with one label lead to one orbit, which
+// does not determine whether the other system has one target state, and so one step, or several.
 var ErrMerged = errors.New("steps with the same label lead to states that are the same or differ by a symmetry, " +
 	"so that transitions cannot be counted: leave the symmetry or the representatives out")
 

@@ -165,7 +165,7 @@ func (w *walker) group(arrows []arrow) error {
 		w.groupTransitions.Add(a.step, []model.Value{l, r})
 	}
 	if w.quotient && w.groupTransitions.Len() < len(arrows) {
-		return &model.Fault{Process: -1, Cause: ErrMerged, Message: ErrMerged.Error()}
+		return &model.Error{Process: -1, Cause: ErrMerged, Message: ErrMerged.Error()}
 	}
 	return nil
 }

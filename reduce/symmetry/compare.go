@@ -17,7 +17,7 @@ func (q *Quotient) computeTransitions(c *class, process int, values []model.Valu
 		}
 		all[p] = memberTransitions{q: q, class: c, member: &c.members[p]}
 		if err := all[p].compute(values); err != nil || !first.rotatesTo(&all[p]) {
-			return nil, q.asymmetryFault(first.member, all[p].member)
+			return nil, q.asymmetryError(first.member, all[p].member)
 		}
 	}
 	m := &classTransitions{}
@@ -33,11 +33,11 @@ func (q *Quotient) computeTransitions(c *class, process int, values []model.Valu
 	return m, nil
 }
 
-func (q *Quotient) asymmetryFault(a, b *member) error {
+func (q *Quotient) asymmetryError(a, b *member) error {
 	groups := q.System.Groups()
 	err := asymmetric("from the same local states, %q and %q go to different ones",
 		groups[a.group].Name, groups[b.group].Name)
-	return &model.Fault{Process: -1, Message: err.Error(), Cause: ErrAsymmetric}
+	return &model.Error{Process: -1, Message: err.Error(), Cause: ErrAsymmetric}
 }
 
 // memberTransitions holds the transitions of one group of a class.

@@ -48,22 +48,22 @@ func TestBiased(t *testing.T) {
 			}
 			q := rotation(t, &biased{sys, group, bias})
 			r := systemtest.Run(t, q, explore.Options{})
-			if r.Stop != explore.Faulted || !strings.HasPrefix(r.Fault.Message,
+			if r.Stop != explore.ModelFailure || !strings.HasPrefix(r.ModelError.Message,
 				"rotation is "+symmetry.ErrAsymmetric.Error()) {
-				t.Errorf("the search ended because: %v, %v", r.Stop, r.Fault)
+				t.Errorf("the search ended because: %v, %v", r.Stop, r.ModelError)
 			}
 		})
 	}
 }
 
-// TestFaults checks that a fault of the spec is found by orbits too.
-func TestFaults(t *testing.T) {
+// TestModelErrors checks that a model error is found by orbits too.
+func TestModelErrors(t *testing.T) {
 	const grows = "protocol test\nparam n: 2..9 = 3\ntopology directed ring of n\nchannel fifo\nmessage M\n" +
 		"process p = A\nA = send right M; A\n"
 	q := rotation(t, compiled(t, grows, nil))
 	r := systemtest.Run(t, q, explore.Options{})
-	var fault *model.Fault
-	if r.Stop != explore.Faulted || !errors.As(r.Fault, &fault) || !fault.Growth {
-		t.Errorf("the search ended because: %v, %v", r.Stop, r.Fault)
+	var modelError *model.Error
+	if r.Stop != explore.ModelFailure || !errors.As(r.ModelError, &modelError) || !modelError.Growth {
+		t.Errorf("the search ended because: %v, %v", r.Stop, r.ModelError)
 	}
 }

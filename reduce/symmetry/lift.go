@@ -71,7 +71,7 @@ func (q *Quotient) rotateState(state []model.Value, by int) []model.Value {
 
 // step returns the first step from a state of the other system to a wanted state.
 func (q *Quotient) step(from []model.Value, wanted func(to []model.Value) bool) (move model.Move, err error) {
-	// A group that faults has no transitions to follow.
+	// A group that fails has no transitions to follow.
 	_ = model.Each(q.System, from, func(_ int, step model.Step, to []model.Value) bool {
 		if wanted(to) {
 			move = model.Move{Step: step, State: slices.Clone(to)}

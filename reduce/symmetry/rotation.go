@@ -49,7 +49,7 @@ var (
 // The slots of sys must belong to processes 0 to n-1. The slots of each process have the same kinds in the same order,
 // equal values in corresponding slots mean the same, and the groups come process by process in corresponding order. All
 // that is checked. Moreover, transitions are computed for all processes at once, and if they differ Next returns a
-// *model.Fault that says so.
+// *model.Error that says so.
 //
 // Rotation visits all initial states. There can be many; it returns the context's error if the context ends first.
 func Rotation(ctx context.Context, sys model.System) (*Quotient, error) {

@@ -64,8 +64,8 @@ func compareCounts(t *testing.T, sys model.System, q *symmetry.Quotient) *explor
 	if got.Stored > want.Stored || got.Stored*2*n < want.Stored {
 		t.Errorf("%d states stored for %d", got.Stored, want.Stored)
 	}
-	if got.Fault != nil {
-		t.Error(got.Fault)
+	if got.ModelError != nil {
+		t.Error(got.ModelError)
 	}
 	return got
 }

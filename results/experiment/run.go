@@ -166,8 +166,8 @@ func (i *Instance) values(ctx context.Context, search ringcheck.Search, quantiti
 	return list, nil
 }
 
-// decide decides properties. It leaves out those without a verdict because a search stopped early or they have a fault.
-// A fault makes the outcome incomplete.
+// decide decides properties. It leaves out those without a verdict because a search stopped early or they have no value
+// in some state. A model error makes the outcome incomplete.
 func (o *Result) decide(ctx context.Context, i *Instance, properties []string, search ringcheck.Search) error {
 	r, err := ringcheck.Check(ctx, i.System, ringcheck.Checks{Claims: ringcheck.Claims{Properties: properties}}, search)
 	if err != nil {

@@ -130,10 +130,10 @@ type Property struct {
 	Holds *bool  `json:"holds"` // null: it was not evaluated in all states, or has no value in some state
 	// Certain means that all runs that explain the log agree.
 	Certain bool `json:"certain"`
-	// Fault says why the invariant has no value in some state.
-	Fault *model.Fault `json:"fault,omitempty"`
+	// EvalError says why the invariant has no value in some state.
+	EvalError *model.Error `json:"fault,omitempty"`
 
-	invalid *verify.EvalError // of Fault
+	invalid *verify.EvalError // of Invalid
 }
 
 // Invalid returns a *model.RequestError about the first invariant that has no value in some state; nil if there is

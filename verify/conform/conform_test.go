@@ -142,8 +142,8 @@ func TestUndefined(t *testing.T) {
 	for _, n := range []int{2, smallNetwork + 1} {
 		r := explain(t, parse(t, fmt.Sprintf(spec, n)), Options{}, `{"p":0,"do":"event"}`)
 		i, j, k := r.Properties[0], r.Properties[1], r.Properties[2]
-		if r.Invalid() == nil || i.Fault == nil || i.Holds != nil || *j.Holds || !*k.Holds {
-			t.Errorf("n = %d: %v, verdicts %v; want a fault of the first", n, r.Invalid(), r.Properties)
+		if r.Invalid() == nil || i.EvalError == nil || i.Holds != nil || *j.Holds || !*k.Holds {
+			t.Errorf("n = %d: %v, verdicts %v; want a model error of the first", n, r.Invalid(), r.Properties)
 		}
 	}
 }

@@ -203,7 +203,7 @@ func (n *network) groupMoves(list []move, state []model.Value, process int, grou
 			continue // a group has several processes only if no process is ever uninitialized
 		}
 		if err := n.cursor.Next(g, state); err != nil {
-			if fault := model.AsFault(err); fault.Growth {
+			if modelError := model.AsError(err); modelError.Growth {
 				n.growth = err
 			}
 			continue

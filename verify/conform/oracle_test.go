@@ -29,7 +29,7 @@ type edge struct {
 	to    int
 }
 
-// explored returns the graph of a system, nil if it has more than so many states or a fault.
+// explored returns the graph of a system, nil if it has more than so many states or a model error.
 func explored(t *testing.T, sys *compile.System, most int) *space {
 	t.Helper()
 	g := &space{sys: sys, network: newNetwork(sys, nil)}
@@ -318,7 +318,7 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// compareVerdicts compares the verdicts on some logs of a spec, unless it is too large or has a fault.
+// compareVerdicts compares the verdicts on some logs of a spec, unless it is too large or has a model error.
 func compareVerdicts(t *testing.T, seed uint64, text string, set reduce.Set, verdicts map[bool]int) bool {
 	t.Helper()
 	spec, err := loadtest.Parse("random.ring", []byte(text))

@@ -45,7 +45,7 @@ func (c *checker) recordInvariants() {
 		}
 		verdict := Property{Name: p.Name, Holds: &holds, Certain: certain}
 		if e := c.invariants.errors[i]; e != nil {
-			verdict.Fault, verdict.invalid = e.Fault(), e
+			verdict.EvalError, verdict.invalid = e.ModelError(), e
 			if holds {
 				verdict.Holds, verdict.Certain = nil, false
 			}

@@ -24,7 +24,7 @@ const (
 type extract struct {
 	protocol *ir.Protocol
 	property *ir.Property
-	fault    replay.Fault
+	end      replay.Condition
 
 	schedule    *replay.Run
 	causes      []replay.Cause
@@ -41,7 +41,7 @@ func (x *extract) take(ctx context.Context, schedule *replay.Run) (err error) {
 	if x.causes, x.last, err = schedule.Causes(ctx); err != nil {
 		return err
 	}
-	shown, err := x.fault.Holds(x.last)
+	shown, err := x.end.Holds(x.last)
 	if err == nil && !shown {
 		err = fmt.Errorf("replaying: %s is not violated in the last state", x.property.Name)
 	}

@@ -39,7 +39,7 @@ func (r *Report) run(ctx context.Context, property string, short bool) (*view.Ru
 	}
 	p := s.properties[slices.IndexFunc(s.properties, func(p *ir.Property) bool { return p.Name == property })]
 	x := &extract{protocol: s.Protocol, property: p}
-	x.fault = replay.Fault{End: p.Kind.OfEnds(), Is: func(state *replay.State) (bool, error) {
+	x.end = replay.Condition{End: p.Kind.OfEnds(), Is: func(state *replay.State) (bool, error) {
 		env := x.protocol.NewEnv(state)
 		env.Sets = state.Sets()
 		v, err := p.Body.Eval(env)
@@ -49,7 +49,7 @@ func (r *Report) run(ctx context.Context, property string, short bool) (*view.Ru
 		return nil, fmt.Errorf("the two implementations of %s disagree: %w", s.Name, err)
 	}
 	if short {
-		if err := x.take(ctx, schedule.Shorten(ctx, x.past.Steps, x.fault)); err != nil {
+		if err := x.take(ctx, schedule.Shorten(ctx, x.past.Steps, x.end)); err != nil {
 			return nil, err
 		}
 	}

@@ -81,18 +81,18 @@ func (s *Simulation) invalidRun(err error) error {
 	}
 	var run *simulate.RunError
 	var at *ir.Error
-	_, isFault := errors.AsType[*model.Fault](err)
-	if !isFault && errors.As(err, &run) && errors.As(err, &at) {
+	_, fails := errors.AsType[*model.Error](err)
+	if !fails && errors.As(err, &run) && errors.As(err, &at) {
 		return &model.RequestError{Err: fmt.Errorf("%s: %w", at.Pos, err)}
 	}
 	return err
 }
 
-// refusal returns why runs are impossible: the request is wrong unless ctx has ended or the model has a fault.
+// refusal returns why runs are impossible: the request is wrong unless ctx has ended or the model has an error.
 func (s *Simulation) refusal(ctx context.Context, err error) error {
-	_, isFault := errors.AsType[*model.Fault](err)
+	_, fails := errors.AsType[*model.Error](err)
 	switch {
-	case isFault || ctx.Err() != nil:
+	case fails || ctx.Err() != nil:
 		return err
 	case s.Scheduler == TimedScheduler:
 		return &model.RequestError{Option: "scheduler", Value: string(s.Scheduler), Err: err}

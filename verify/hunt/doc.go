@@ -2,7 +2,7 @@
 // swarm verification does (Holzmann, Joshi, Groce 2011): many short strategies side by side, each in bounded memory and
 // with other random choices.
 //
-//	Run      runs strategies in turns on all cores until one finds a run to a violation or to a fault of the model
+//	Run      runs strategies in turns on all cores until one finds a run to a violation or to a model error
 //	Shorten  removes steps of a run that are not necessary for its violation
 //
 // A walker has a current state and its transitions; a judge decides which properties the state violates. With these a

@@ -32,7 +32,7 @@ type Attempts struct {
 	Deepest    int          `json:"deepest"` // the length of the longest run that was followed
 	Strategies []Attempt    `json:"strategies"`
 	By         string       `json:"by,omitempty"` // the strategy that found something
-	Stop       explore.Stop `json:"-"`            // Matched or Faulted if something was found, never Exhausted
+	Stop       explore.Stop `json:"-"`            // Matched or ModelFailure if something was found, never Exhausted
 }
 
 // An Attempt counts the runs of a kind of strategy, and the states they visited.
@@ -42,13 +42,13 @@ type Attempt struct {
 	States uint64 `json:"states"`
 }
 
-// A Find is a run from an initial state to a state that violates Property or, if that is nil, has a fault of the model.
-// If Invalid is not nil, Property has no value there.
+// A Find is a run from an initial state to a state that violates Property or, if that is nil, has a model error. If
+// Invalid is not nil, Property has no value there.
 type Find struct {
-	Property *ir.Property
-	Invalid  error // an *ir.Error
-	Fault    *model.Fault
-	Moves    []model.Move
+	Property   *ir.Property
+	Invalid    error // an *ir.Error
+	ModelError *model.Error
+	Moves      []model.Move
 
 	start int // the number of the initial state
 	edges []edge
@@ -92,7 +92,7 @@ type hunt struct {
 // in some state, Run goes on with the others, and returns a run to that state if it finds nothing else.
 //
 // With one worker, the same seed gives the same result; with several, the result depends on timing, as does the
-// numbering of values by the system. The error is a fault of an initial state.
+// numbering of values by the system. The error is a model error of an initial state.
 func Run(ctx context.Context, sys *compile.System, goals []*ir.Property, opt Options) (*Find, *Attempts, error) {
 	h := &hunt{ctx: ctx, sys: sys, goals: goals[:min(len(goals), 64)], opt: opt}
 	h.invalid = make([]atomic.Pointer[Find], len(h.goals))
@@ -110,8 +110,8 @@ func Run(ctx context.Context, sys *compile.System, goals []*ir.Property, opt Opt
 	c.Wait()
 	switch {
 	case h.result != nil:
-		if h.attempts.Stop = explore.Matched; h.result.Fault != nil {
-			h.attempts.Stop = explore.Faulted
+		if h.attempts.Stop = explore.Matched; h.result.ModelError != nil {
+			h.attempts.Stop = explore.ModelFailure
 		}
 		h.result.replay(h)
 	case ctx.Err() != nil:
@@ -131,7 +131,7 @@ func (h *hunt) recordInvalid(goal int, f *Find) {
 			return
 		}
 	}
-	h.end(explore.Faulted)
+	h.end(explore.ModelFailure)
 }
 
 // firstInvalid returns a run to a state in which a goal has no value, for the first such goal; nil if all have values.
@@ -238,7 +238,7 @@ func Shorten(ctx context.Context, sys *compile.System, p *ir.Property, moves []m
 		if err != nil {
 			return nil, err
 		}
-		run = run.Shorten(ctx, slices.Repeat([]bool{true}, len(run.Steps)), replay.Fault{
+		run = run.Shorten(ctx, slices.Repeat([]bool{true}, len(run.Steps)), replay.Condition{
 			End: p.Kind.OfEnds(),
 			Is: func(s *replay.State) (bool, error) {
 				v, err := p.Body.Eval(sys.Protocol().NewEnv(s))

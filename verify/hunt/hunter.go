@@ -28,7 +28,7 @@ func newHunter(h *hunt, rng *rand.Rand) *hunter {
 }
 
 // arrive checks the hunter's state, the end of a run of the given length. If the state violates a property or has a
-// fault of the model, arrive calls run, which returns that run.
+// model error, arrive calls run, which returns that run.
 func (h *hunter) arrive(length int, run func() (start int, edges []edge)) {
 	h.visited++
 	h.deepest = max(h.deepest, length)
@@ -44,8 +44,8 @@ func (h *hunter) arrive(length int, run func() (start int, edges []edge)) {
 			h.hunt.recordInvalid(i, &Find{Property: p, Invalid: h.judge.error(h.state, p), start: start, edges: edges})
 		}
 	}
-	if h.result == nil && h.fault != nil {
-		h.result = &Find{Fault: model.AsFault(h.fault)}
+	if h.result == nil && h.failure != nil {
+		h.result = &Find{ModelError: model.AsError(h.failure)}
 	}
 	if h.result != nil {
 		h.result.start, h.result.edges = run()

@@ -31,8 +31,8 @@ type Report struct {
 // Search looks for a run that violates a chosen invariant or terminal property of s, in a system with too many states
 // for a breadth-first search. The run is shortened and replayed; it need not be a shortest one. If the run is nil, the
 // properties may still be violated: the report is never complete. The search ends with ctx, or when s.Search.MaxStates
-// states have been visited. It also returns a run to a fault of the model; the report then has the fault. The error is
-// a *model.RequestError, or says why the search could not begin.
+// states have been visited. It also returns a run to a model error; the report then has the error. The error is a
+// *model.RequestError, or says why the search could not begin.
 func Search(ctx context.Context, s *reduce.Subject, seed uint64) (*view.Run, *Report, error) {
 	goals, err := huntable(s)
 	if err != nil {
@@ -102,12 +102,12 @@ func (r *Report) search(ctx context.Context, s *reduce.Subject, goals []*ir.Prop
 	r.Found = len(found.Moves) - 1
 	if found.Invalid != nil {
 		e := &verify.EvalError{Property: found.Property, Err: found.Invalid}
-		r.Ending = explore.EndedBy(e.Fault(), &model.RequestError{Err: e})
-		return verify.Show(s, &verify.Run{Property: found.Property, Fault: e, Moves: found.Moves})
+		r.Ending = explore.EndedBy(e.ModelError(), &model.RequestError{Err: e})
+		return verify.Show(s, &verify.Run{Property: found.Property, EvalError: e, Moves: found.Moves})
 	}
-	r.Ending = (&explore.Result{Stop: tried.Stop, Fault: found.Fault}).Ending()
-	if found.Fault != nil {
-		finding := fmt.Sprintf("%v, after %s", found.Fault, printable.Count(r.Found, "step"))
+	r.Ending = (&explore.Result{Stop: tried.Stop, ModelError: found.ModelError}).Ending()
+	if found.ModelError != nil {
+		finding := fmt.Sprintf("%v, after %s", found.ModelError, printable.Count(r.Found, "step"))
 		return verify.FullRun(s, finding, found.Moves), verify.Retake(s.Full, found.Moves)
 	}
 	if found.Moves, err = Shorten(ctx, s.Full, found.Property, found.Moves); err != nil {

@@ -21,7 +21,7 @@ type walker struct {
 	cursors []*model.Cursor // by group
 	enabled []edge
 	own     int   // the number of transitions that are not the environment's
-	fault   error // the fault of the model in this state, or nil
+	failure error // the model error in this state, or nil
 
 	stale []bool
 	todo  []int
@@ -79,11 +79,11 @@ func (w *walker) set(slot int, v model.Value) {
 
 // refresh recomputes the stale transitions. A group that would exceed a bound of the search has none.
 func (w *walker) refresh() {
-	w.fault = nil
+	w.failure = nil
 	for _, g := range w.todo {
 		w.stale[g] = false
-		if err := w.cursors[g].Next(g, w.state); err != nil && !model.AsFault(err).Growth {
-			w.fault = cmp.Or(w.fault, err)
+		if err := w.cursors[g].Next(g, w.state); err != nil && !model.AsError(err).Growth {
+			w.failure = cmp.Or(w.failure, err)
 		}
 	}
 	w.todo = w.todo[:0]

@@ -16,7 +16,7 @@ import (
 
 // naiveProcess takes the process of a protocol from the small-step semantics. Where only the environment can act one
 // more choice leads to a terminal state, the last, if a run may end there. It returns nil if there are many states or a
-// fault, and the states in which a process has crashed.
+// model error, and the states in which a process has crashed.
 func naiveProcess(p *ir.Protocol, ends bool) (m *prob.MDP, crashed []uint32, quiescent int) {
 	in := step.New(p, step.Options{})
 	g, err := spectest.Explore(in, 400)

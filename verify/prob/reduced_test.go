@@ -60,7 +60,7 @@ func TestReduced(t *testing.T) {
 // probabilities is how many of the values are.
 const probabilities = 4
 
-// reducedValues returns extreme values of a protocol; none if it is too large or faults.
+// reducedValues returns extreme values of a protocol; none if it is too large or has a model error.
 func reducedValues(t *testing.T, p *ir.Protocol, level reduce.Reduction) (values []Interval, states int, told bool) {
 	t.Helper()
 	sys := spectest.Compile(t, p, compile.Options{MaxMessages: 3})

@@ -72,7 +72,7 @@ func (w *abstractor) randomInitial(random *rand.Rand) (state []model.Value, err 
 		}
 	})
 	if err != nil {
-		return nil, states.AsFault(err)
+		return nil, states.AsModelError(err)
 	}
 	state = w.Encode(nil, &start)
 	if w.recorder != nil {

@@ -81,7 +81,7 @@ func (t *task) eachRing(ctx context.Context, sizes []int, settings func(n int) m
 func (t *task) miningSettings(n int) map[string]string { return t.settings(n, othersMined, 0) }
 
 // walk calls visit with the states of a random run, and the atoms that are true there, until it returns an error. A
-// fault of the model ends it, too.
+// model error ends it, too.
 func (w *abstractor) walk(
 	ctx context.Context, steps int, random *rand.Rand, visit func(state []model.Value, atoms []atom) error,
 ) error {
@@ -105,8 +105,8 @@ func (w *abstractor) walk(
 			next = append(next, slices.Clone(to))
 			return true
 		})
-		if fault := modelFault(err); fault != nil {
-			return fault
+		if failure := asModelError(err); failure != nil {
+			return failure
 		}
 		if err != nil || len(next) == 0 { // growth beyond a limit ends a run, too
 			return nil
@@ -116,10 +116,10 @@ func (w *abstractor) walk(
 	return nil
 }
 
-// modelFault returns an error if it is a fault of the model, but not growth beyond a limit; else nil.
-func modelFault(err error) error {
-	if fault := (*model.Fault)(nil); errors.As(err, &fault) && !fault.Growth {
-		return fault
+// asModelError returns an error if it is a model error, but not growth beyond a limit; else nil.
+func asModelError(err error) error {
+	if modelError := (*model.Error)(nil); errors.As(err, &modelError) && !modelError.Growth {
+		return modelError
 	}
 	return nil
 }
@@ -143,7 +143,7 @@ func (t *task) mine(ctx context.Context, m *miner) error {
 }
 
 // audit looks for the patterns of a proof in states of small rings and in random runs, where it also compares the rules
-// and the property with the semantics. An error is a fault of this program.
+// and the property with the semantics. An error is a bug of this program.
 func (t *task) audit(ctx context.Context) error {
 	p := t.report.proof
 	// In larger rings, random runs find the patterns, in experience.
@@ -257,7 +257,7 @@ func (t *task) checkSmall(ctx context.Context, spec *reduce.Spec) error {
 	return nil
 }
 
-// checkProperty checks a property of a small ring by exploration. The error may be a *model.Fault.
+// checkProperty checks a property of a small ring by exploration. The error may be a *model.Error.
 func checkProperty(ctx context.Context, sys *reduce.System, name string) (*verify.Judgment, error) {
 	s, err := reduce.NewSubject(sys, reduce.Search{MaxStates: mostChecked})
 	if err == nil {
@@ -274,8 +274,8 @@ func checkProperty(ctx context.Context, sys *reduce.System, name string) (*verif
 		return nil, err
 	}
 	ending := r.Search.Ending()
-	if fault := modelFault(ending.Err()); fault != nil {
-		return nil, fault
+	if failure := asModelError(ending.Err()); failure != nil {
+		return nil, failure
 	}
 	return &r.Judgments[0], nil
 }

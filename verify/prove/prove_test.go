@@ -138,7 +138,7 @@ func TestTranslate(t *testing.T) {
 }
 
 // TestTranslateCounter translates protocols that count messages, of which any number may come as far as the abstraction
-// knows. A number beyond the type of its variable is a fault and no step.
+// knows. A number beyond the type of its variable is a model error and no step.
 func TestTranslateCounter(t *testing.T) {
 	for _, test := range []struct {
 		counters, controls int // 0: too many

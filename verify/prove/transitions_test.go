@@ -186,7 +186,7 @@ func transitions(
 		opt.MaxStates = mostStates
 	}
 	result, err := explore.Run(t.Context(), c.system(), opt)
-	if err != nil && p != nil { // a random spec may have faults
+	if err != nil && p != nil { // a random spec may have model errors
 		t.Fatal(err)
 	}
 	if wrong != "" {

@@ -164,7 +164,7 @@ func (x *translation) addRules(from int) {
 }
 
 // arrive returns the control at a point, and the nodes that its variables store then. The control is -1 if a variable
-// would have a value that its type lacks, which is a fault of the model. A nil point means the point of the rule.
+// would have a value that its type lacks, which is a model error. A nil point means the point of the rule.
 func (x *translation) arrive(p *path, at *ir.Point) (int, []assignment) {
 	stays := at == nil
 	if stays {

@@ -102,7 +102,7 @@ type State struct {
 	Moves      []Move     `json:"moves"`
 	Properties []Truth    `json:"properties"` // in the order of the spec
 	Conditions []Truth    `json:"conditions"` // in the order of the request
-	Fault      string     `json:"fault,omitempty"`
+	ModelError string     `json:"modelError,omitempty"`
 }
 
 // A Process is a local state and the lines in the spec of the actions that the process may take next.
@@ -173,15 +173,15 @@ func (x *Explorer) State(ctx context.Context, code string, conditions []string) 
 		s.Processes = append(s.Processes, Process{local, x.states.Lines(state, p)})
 	}
 	moves, err := x.moves(state)
-	if fault := (*model.Fault)(nil); errors.As(err, &fault) {
-		s.Fault = fault.Error()
+	if modelError := (*model.Error)(nil); errors.As(err, &modelError) {
+		s.ModelError = modelError.Error()
 	} else if err != nil {
 		return nil, err
 	}
 	s.Moves = append(s.Moves, moves...)
-	quiescent, _, faulty := model.Quiescent(x.sys, state)
+	quiescent, _, err := model.Quiescent(x.sys, state)
 	for _, p := range x.sys.Protocol().Properties {
-		s.Properties = append(s.Properties, judge(p, x.truth(ctx, x.sys, p.Body, state), quiescent && faulty == nil))
+		s.Properties = append(s.Properties, judge(p, x.truth(ctx, x.sys, p.Body, state), quiescent && err == nil))
 	}
 	for _, text := range conditions {
 		s.Conditions = append(s.Conditions, x.condition(ctx, text).truthIn(ctx, x, s.Code))
@@ -190,10 +190,10 @@ func (x *Explorer) State(ctx context.Context, code string, conditions []string) 
 }
 
 // moves returns the transitions from a state, sorted by process, transitions of the environment last. If the model has
-// a fault in this state, the error is a *model.Fault, returned with the other transitions.
+// a model error in this state, the error is a *model.Error, returned with the other transitions.
 func (x *Explorer) moves(state []model.Value) ([]Move, error) {
 	var all []Move
-	fault := model.Each(x.sys, state, func(_ int, step model.Step, to []model.Value) bool {
+	modelError := model.Each(x.sys, state, func(_ int, step model.Step, to []model.Value) bool {
 		all = append(all, x.move(step, slices.Clone(to)))
 		return true
 	})
@@ -203,7 +203,7 @@ func (x *Explorer) moves(state []model.Value) ([]Move, error) {
 		}
 		return cmp.Compare(a.Process, b.Process)
 	})
-	return all, fault
+	return all, modelError
 }
 
 func (x *Explorer) move(step model.Step, target []model.Value) Move {
@@ -245,8 +245,8 @@ func (x *Explorer) follow(ctx context.Context, from *State, label string, fits f
 			return step, err
 		}
 	}
-	if from.Fault != "" {
-		return nil, errors.New(from.Fault)
+	if from.ModelError != "" {
+		return nil, errors.New(from.ModelError)
 	}
 	return nil, fmt.Errorf("%q is not enabled there", label)
 }

@@ -46,7 +46,7 @@ const ManyStates = 5000
 var ErrManyStates = fmt.Errorf("the system has more than %d states", ManyStates)
 
 // Graph returns the state graph. The error wraps ErrManyStates if the system is too large for that, and
-// explore.ErrIncomplete if a limit ends the search; a fault of the model is a *model.Fault.
+// explore.ErrIncomplete if a limit ends the search; a model error is a *model.Error.
 func (x *Explorer) Graph(ctx context.Context, opt explore.Options) (*Graph, error) {
 	g := &Graph{Nodes: []Node{}, Edges: []Edge{}}
 	_, err := x.walk(ctx, opt, &g.Nodes, ManyStates, ErrManyStates, func(from uint64, all []explore.Transition) error {
@@ -75,7 +75,7 @@ func (x *Explorer) Graph(ctx context.Context, opt explore.Options) (*Graph, erro
 	return g, ctx.Err()
 }
 
-// walk collects all states. The error is tooMany if there are more than most, a *model.Fault, or wraps
+// walk collects all states. The error is tooMany if there are more than most, a *model.Error, or wraps
 // explore.ErrIncomplete if a limit ends the search.
 func (x *Explorer) walk(ctx context.Context, opt explore.Options, nodes *[]Node, most int, tooMany error,
 	transitions func(from uint64, transitions []explore.Transition) error) (*explore.Result, error) {
@@ -91,8 +91,8 @@ func (x *Explorer) walk(ctx context.Context, opt explore.Options, nodes *[]Node,
 	})
 	switch {
 	case err != nil:
-	case result.Fault != nil:
-		err = result.Fault
+	case result.ModelError != nil:
+		err = result.ModelError
 	default:
 		err = result.Err()
 	}

@@ -145,8 +145,8 @@ func (s *Session) explore(ctx context.Context, _ *struct{}) (any, error) {
 	p := Progress{Complete: r.Complete(), States: r.States, Transitions: r.Transitions, Terminal: r.TerminalStates,
 		Levels: r.Levels, Level: len(r.Levels) - 1, Seconds: time.Since(began).Seconds()}
 	switch {
-	case r.Fault != nil:
-		p.Stopped = r.Fault.Error()
+	case r.ModelError != nil:
+		p.Stopped = r.ModelError.Error()
 	case !p.Complete:
 		p.Stopped = r.Stop.String()
 	}

@@ -203,8 +203,8 @@ func (d *Desk) counterexample(ctx context.Context, q *struct {
 	} else {
 		run, r, err = ringcheck.Counterexample(ctx, sys, ringcheck.Claims{Properties: names}, d.watchedSearch())
 	}
-	if err == nil && run == nil && (r.Fault != nil || r.Invalid() != nil) {
-		run, err = r.FaultRun(ctx)
+	if err == nil && run == nil && (r.ModelError != nil || r.Invalid() != nil) {
+		run, err = r.ErrorRun(ctx)
 	}
 	if err != nil {
 		return nil, err

@@ -129,16 +129,16 @@ func (q *quickCheck) note(r *ringcheck.Report) {
 		for _, w := range p.Warnings {
 			note(w.Place, severityWarning, "hollow", w.Text)
 		}
-		if p.Fault != nil {
-			note(p.Fault.Place, severityWarning, "fault", "property "+p.Name+": "+p.Fault.Message)
+		if p.EvalError != nil {
+			note(p.EvalError.Place, severityWarning, "no-value", "property "+p.Name+": "+p.EvalError.Message)
 		}
 		is := func(n *check.Name) bool { return n.Kind == "property" && n.Text == p.Name }
 		if at := slices.IndexFunc(names, is); p.Outcome() == verify.Violated && at >= 0 {
 			note(names[at].At[0].String(), severityInformation, "violated", p.Kind+" "+p.Name+" is violated")
 		}
 	}
-	if r.Fault != nil {
-		note(r.Fault.Place, severityWarning, "fault", r.Fault.Message)
+	if r.ModelError != nil {
+		note(r.ModelError.Place, severityWarning, "model-error", r.ModelError.Message)
 	}
 	for _, c := range r.Verdicts.Coverage {
 		if c.Kind == "equation" {

@@ -193,6 +193,6 @@ func explored(t *testing.T, text string, set ringcheck.Set) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known[text] = fmt.Sprint(r.Complete, r.States, r.Transitions, r.Fault != nil, cmp.Or(r.Stopped, "complete"))
+	known[text] = fmt.Sprint(r.Complete, r.States, r.Transitions, r.ModelError != nil, cmp.Or(r.Stopped, "complete"))
 	return known[text]
 }

@@ -16,7 +16,8 @@ import (
 // here resets the flags that earlier tests have set, since Beam's flags are global.
 var here = []string{"--runner=prism", "--endpoint=", "--environment_type="}
 
-// TestCheck compares verdicts, counts, the first violating state, its faults and warnings with a search in memory.
+// TestCheck compares verdicts, counts, the first violating state, its model errors and warnings with a search in
+// memory.
 func TestCheck(t *testing.T) {
 	traps := filepath.Join(t.TempDir(), "traps.ring")
 	if err := os.WriteFile(traps, []byte(trapsSpec), 0o666); err != nil {

@@ -268,8 +268,8 @@ func (s *search) runLevels(ctx context.Context) (explore.Stop, error) {
 				causeOf(cmp.Or(err, errNothing)))
 		}
 	}
-	if s.last.Fault != nil {
-		return explore.Faulted, nil
+	if s.last.ModelError != nil {
+		return explore.ModelFailure, nil
 	}
 	return explore.Exhausted, nil
 }
@@ -288,8 +288,8 @@ func (s *search) result(stop explore.Stop) *explore.Result {
 	if m.Frontier() == 0 {
 		r.Levels = r.Levels[:m.Level]
 	}
-	if stop == explore.Faulted {
-		r.Fault, r.FaultState = m.Fault.Of(s.preparedSearch.Searched)
+	if stop == explore.ModelFailure {
+		r.ModelError, r.ErrorState = m.ModelError.Of(s.preparedSearch.Searched)
 	}
 	return r
 }

@@ -73,8 +73,8 @@ func (s *System) commit(ctx context.Context, k *knownLevel, fresh []Word, parts 
 	blocks := 0
 	for i := range parts {
 		p := &parts[i]
-		if p.Fault != nil {
-			return s.recordFault(ctx, k.Manifest, p.Fault)
+		if p.ModelError != nil {
+			return s.recordError(ctx, k.Manifest, p.ModelError)
 		}
 		expanded += p.Expanded
 		blocks += p.Sent - p.Received
@@ -119,10 +119,10 @@ func (m *Manifest) add(p *Part, s *System) error {
 	return s.observe(m, p)
 }
 
-// recordFault records in the manifest that a state of the level has a fault.
-func (s *System) recordFault(ctx context.Context, k *Manifest, fault *Fault) (*Manifest, error) {
+// recordError records in the manifest that a state of the level has a model error.
+func (s *System) recordError(ctx context.Context, k *Manifest, modelError *ModelError) (*Manifest, error) {
 	m := *k
-	m.Fault = fault
+	m.ModelError = modelError
 	return &m, m.write(ctx, s.files)
 }
 
@@ -139,15 +139,15 @@ func (s *System) Unite(lists [][]byte) (words []Word, err error) {
 	return slices.Compact(words), nil
 }
 
-// Of returns f as a fault of sys, and its state, nil if that cannot be decoded.
-func (f *Fault) Of(sys model.System) (*model.Fault, []model.Value) {
-	fault := &model.Fault{Place: f.Place, Process: f.Process, Message: f.Message, Growth: f.Growth}
+// Of returns f as a model error of sys, and its state, nil if that cannot be decoded.
+func (f *ModelError) Of(sys model.System) (*model.Error, []model.Value) {
+	modelError := &model.Error{Place: f.Place, Process: f.Process, Message: f.Message, Growth: f.Growth}
 	codec, ok := model.As[model.Codec](sys)
 	state := make([]model.Value, len(sys.Slots()))
 	if !ok || model.DecodeState(codec, f.State, state) != nil {
-		return fault, nil
+		return modelError, nil
 	}
-	return fault, state
+	return modelError, state
 }
 
 // Merge writes the states of the next level that belong to a shard, given all blocks that the expansion of a level sent

@@ -19,8 +19,8 @@ type Part struct {
 	// Of expanding:
 	Expanded uint64 // stored states
 	Counts
-	Sent  int // blocks
-	Fault *Fault
+	Sent       int // blocks
+	ModelError *ModelError
 	// With a Judge:
 	Observations map[string]Observation
 	ShownNumbers []int
@@ -143,7 +143,7 @@ func (w *worker[H]) orbitOf(h explore.Halves) uint64 {
 	return w.quotient.OrbitSize(w.state)
 }
 
-// expand expands states up to the first one with a fault.
+// expand expands states up to the first one with a model error.
 func (x *expansion[H]) expand(states []explore.Halves, asleep []uint64) (more bool, err error) {
 	next := &x.next
 	err = x.halves.Expand(states, asleep, next)
@@ -172,10 +172,10 @@ func (x *expansion[H]) expand(states []explore.Halves, asleep []uint64) (more bo
 		x.items[shard] = append(x.items[shard], item[H]{left.key, right.key, next.Asleep[i]})
 	}
 	x.count += len(next.To)
-	var fault *model.Fault
+	var modelError *model.Error
 	switch {
-	case errors.As(err, &fault):
-		x.part.Fault = x.faultAt(fault, states[len(next.Ends)])
+	case errors.As(err, &modelError):
+		x.part.ModelError = x.errorAt(modelError, states[len(next.Ends)])
 		return false, nil
 	case err != nil:
 		return false, err
@@ -185,9 +185,9 @@ func (x *expansion[H]) expand(states []explore.Halves, asleep []uint64) (more bo
 	return true, nil
 }
 
-func (x *expansion[H]) faultAt(f *model.Fault, state explore.Halves) *Fault {
+func (x *expansion[H]) errorAt(f *model.Error, state explore.Halves) *ModelError {
 	x.show(state)
-	return &Fault{f.Place, f.Process, f.Message, f.Growth, model.AppendState(x.codec, nil, x.state)}
+	return &ModelError{f.Place, f.Process, f.Message, f.Growth, model.AppendState(x.codec, nil, x.state)}
 }
 
 func (x *expansion[H]) addFresh(shard int, to explore.Halves, asleep uint64) {

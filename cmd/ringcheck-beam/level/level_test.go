@@ -74,9 +74,10 @@ func TestRandomSystems(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := search(t, sys, 1+r.IntN(9), t.TempDir(), r)
-		if want.Stop == explore.Faulted {
-			if m.Fault == nil || m.Level != len(want.Levels)-1 {
-				t.Errorf("seed %d: fault %v at level %d, want level %d", seed, m.Fault, m.Level, len(want.Levels)-1)
+		if want.Stop == explore.ModelFailure {
+			if m.ModelError == nil || m.Level != len(want.Levels)-1 {
+				t.Errorf("seed %d: error %v at level %d, want level %d", seed, m.ModelError, m.Level,
+					len(want.Levels)-1)
 			}
 			continue
 		}
@@ -181,7 +182,7 @@ func TestBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m.Fault != nil {
+		if m.ModelError != nil {
 			continue
 		}
 		var end []model.Value

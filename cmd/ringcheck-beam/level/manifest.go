@@ -27,10 +27,10 @@ type Manifest struct {
 	ShownNumbers []int                  `json:"shown,omitempty"`
 	// LevelBytes is the size of the files of all levels, this one included, if they are kept for Predecessor.
 	LevelBytes uint64 `json:"level_bytes,omitempty"`
-	// Fault is a mistake of the model in a state of this level, which then is the last one.
-	Fault  *Fault  `json:"fault,omitempty"`
-	Words  []byte  `json:"words"`  // all, by AppendWords, in the order of their slots and numbers
-	Shards []Shard `json:"shards"` // by number
+	// ModelError is a mistake of the model in a state of this level, which then is the last one.
+	ModelError *ModelError `json:"fault,omitempty"`
+	Words      []byte      `json:"words"`  // all, by AppendWords, in the order of their slots and numbers
+	Shards     []Shard     `json:"shards"` // by number
 }
 
 // Counts are counts over expanded states.
@@ -64,8 +64,8 @@ type Run struct {
 	Bytes  uint64 `json:"bytes"`
 }
 
-// A Fault is a *model.Fault in a state of some level, as bytes (model.AppendState).
-type Fault struct {
+// A ModelError is a *model.Error in a state of some level, as bytes (model.AppendState).
+type ModelError struct {
 	Place   string `json:"place,omitempty"`
 	Process int    `json:"process"`
 	Message string `json:"message"`
@@ -84,8 +84,8 @@ func (m *Manifest) States() (sum uint64) {
 // Frontier returns the number of states of the level in the full system.
 func (m *Manifest) Frontier() uint64 { return m.LevelSizes[len(m.LevelSizes)-1] }
 
-// Ended reports whether there is nothing left to expand or a fault was found.
-func (m *Manifest) Ended() bool { return m.Frontier() == 0 || m.Fault != nil }
+// Ended reports whether there is nothing left to expand or a model error was found.
+func (m *Manifest) Ended() bool { return m.Frontier() == 0 || m.ModelError != nil }
 
 // KeptBytes returns the total size of the files that the manifest names.
 func (m *Manifest) KeptBytes() uint64 {

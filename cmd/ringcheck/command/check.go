@@ -159,7 +159,7 @@ func (v *verification) report(ctx context.Context, r *ringcheck.Report) *report 
 	summary.counts(r, nil)
 	summary.cost(r.Seconds, r.PeakRSSBytes)
 	summary.coverage(r.Verdicts.Coverage)
-	if r.Fault == nil && r.Invalid() != nil {
+	if r.ModelError == nil && r.Invalid() != nil {
 		summary.stopErr = r.Invalid()
 	}
 	switch {
@@ -170,16 +170,16 @@ func (v *verification) report(ctx context.Context, r *ringcheck.Report) *report 
 	case summary.stopErr == nil && v.strict && len(warned) > 0:
 		summary.violation = "holds with warnings: " + strings.Join(warned, ", ")
 	}
-	if isFault(summary.stopErr) {
-		summary.evidence = v.faultRun(ctx, r)
+	if isModelError(summary.stopErr) {
+		summary.evidence = v.errorRun(ctx, r)
 	}
 	return summary
 }
 
-// outcomeText returns the outcome of a property: "fault" if it has one and no state decides it.
+// outcomeText returns the outcome of a property: "no value" if it has none in some state and no state decides it.
 func outcomeText(p *ringcheck.Verdict) string {
-	if p.Fault != nil && p.Holds == nil {
-		return "fault"
+	if p.EvalError != nil && p.Holds == nil {
+		return "no value"
 	}
 	return fmt.Sprint(p.Outcome())
 }
@@ -237,9 +237,9 @@ func checkSuite(r *ringcheck.Report) *document.Suite {
 		p := &r.Verdicts.Properties[i]
 		test := document.Case{Class: r.Spec, Name: p.Name}
 		switch outcome := p.Outcome(); {
-		case p.Fault != nil && outcome != verify.Violated:
+		case p.EvalError != nil && outcome != verify.Violated:
 			test.Error = &document.Message{
-				Summary: "no value: " + p.Fault.Message, Text: strings.Join(append(p.Why, ""), "\n"),
+				Summary: "no value: " + p.EvalError.Message, Text: strings.Join(append(p.Why, ""), "\n"),
 			}
 		case outcome == verify.Violated:
 			test.Failure = &document.Message{
@@ -250,9 +250,9 @@ func checkSuite(r *ringcheck.Report) *document.Suite {
 		}
 		suite.Cases = append(suite.Cases, test)
 	}
-	if r.Fault != nil {
-		fault := &document.Message{Summary: r.Err().Error()}
-		suite.Cases = append(suite.Cases, document.Case{Class: r.Spec, Name: "model", Error: fault})
+	if r.ModelError != nil {
+		message := &document.Message{Summary: r.Err().Error()}
+		suite.Cases = append(suite.Cases, document.Case{Class: r.Spec, Name: "model", Error: message})
 	}
 	return suite
 }

@@ -187,7 +187,7 @@ func (p *protocol) declares(name string) bool {
 // comparisonReport returns the report that compare prints.
 func comparisonReport(c *ringcheck.CompareReport) *report {
 	r := &report{Document: document.Document{Data: c}, stopErr: c.Err()}
-	if c.Fault != nil {
+	if c.ModelError != nil {
 		r.evidence = explorePointer
 	}
 	for i, g := range []*ringcheck.Graph{c.A, c.B} {

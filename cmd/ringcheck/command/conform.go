@@ -182,8 +182,8 @@ func conformReport(c *conform.Report) *report {
 	}
 	for _, p := range c.Properties {
 		switch {
-		case p.Fault != nil && p.Holds == nil:
-			r.Line("no value on the way: %s: %s: %s", p.Name, p.Fault.Place, p.Fault.Message)
+		case p.EvalError != nil && p.Holds == nil:
+			r.Line("no value on the way: %s: %s: %s", p.Name, p.EvalError.Place, p.EvalError.Message)
 		case p.Holds == nil || *p.Holds:
 		case p.Certain:
 			r.Line("violated on the way: %s", p.Name)

@@ -148,9 +148,9 @@ func (c *refutation) refute(ctx context.Context, settings []ringcheck.Set, find 
 		case run != nil:
 			c.warnSkipped(s)
 			return c.show(run, s)
-		case r.Fault != nil, r.Invalid() != nil && i.broken() == nil:
+		case r.ModelError != nil, r.Invalid() != nil && i.broken() == nil:
 			c.warnSkipped(s)
-			return c.fault(ctx, r)
+			return c.modelError(ctx, r)
 		case i.broken() != nil:
 			s.Property, s.Length = &i.broken().Name, i.broken().TraceLength
 			summary := s.report("no run found")
@@ -212,15 +212,15 @@ func (c *refutation) show(run *ringcheck.Run, s *searchReport) error {
 	return (&report{violation: "violated: " + run.Property}).verdict()
 }
 
-// fault draws the run to the fault of the model that ended a search, and returns its failure.
-func (c *drawing) fault(ctx context.Context, r *ringcheck.Report) error {
+// modelError draws the run to the model error that ended a search, and returns its failure.
+func (c *drawing) modelError(ctx context.Context, r *ringcheck.Report) error {
 	summary := &report{stopErr: r.Err()}
-	if r.Fault == nil {
+	if r.ModelError == nil {
 		summary.stopErr = r.Invalid()
 	}
-	run, err := r.FaultRun(ctx)
+	run, err := r.ErrorRun(ctx)
 	if run == nil || err != nil {
-		summary.evidence = c.faultRun(ctx, r)
+		summary.evidence = c.errorRun(ctx, r)
 		return summary.verdict()
 	}
 	return cmp.Or(c.draw(run), summary.verdict())

@@ -50,11 +50,11 @@ func earlyStop(err error) error { return &failure{status: statusStopped, err: er
 
 // endedBy returns how the work ended that err, with statusStopped, ended early.
 func endedBy(err error) ringcheck.Ending {
-	var fault *model.Fault
+	var modelError *model.Error
 	var early *explore.StopError
 	switch {
-	case errors.As(err, &fault):
-		return (&explore.Result{Stop: explore.Faulted, Fault: fault}).Ending()
+	case errors.As(err, &modelError):
+		return (&explore.Result{Stop: explore.ModelFailure, ModelError: modelError}).Ending()
 	case errors.As(err, &early):
 		return (&explore.Result{Stop: early.Stop}).Ending()
 	case errors.Is(err, store.ErrFull):
@@ -78,7 +78,7 @@ type report struct {
 }
 
 // verdict returns nil if the work completed and the answer is yes. A negative answer takes precedence over the reason
-// why the work ended early. A fault of the model or of a property is always reported.
+// why the work ended early. An error of the model or of a property is always reported.
 func (r *report) verdict() error {
 	f := classify(r.stopErr)
 	if r.violation != "" {
@@ -88,7 +88,7 @@ func (r *report) verdict() error {
 		return r.stopErr
 	}
 	summary, evidence := describe(f), ""
-	if r.violation != "" && isFault(r.stopErr) {
+	if r.violation != "" && isModelError(r.stopErr) {
 		summary += describe(r.stopErr)
 	}
 	if r.evidence != nil {
@@ -100,22 +100,22 @@ func (r *report) verdict() error {
 	return &failure{status: f.status, err: f.err, text: summary + evidence}
 }
 
-// isFault reports whether err is a fault of the model or of a property.
-func isFault(err error) bool {
-	return errors.As(err, new(*model.Fault)) || errors.As(err, new(*verify.EvalError))
+// isModelError reports whether err is an error of the model or of a property.
+func isModelError(err error) bool {
+	return errors.As(err, new(*model.Error)) || errors.As(err, new(*verify.EvalError))
 }
 
 // classify gives an error its exit status. It returns nil for a bug: an error that neither the caller nor a model can
 // cause.
 func classify(err error) *failure {
 	var f *failure
-	var fault *model.Fault
+	var modelError *model.Error
 	var request *ringcheck.RequestError
 	switch {
 	case errors.As(err, &f):
 		return f
-	case errors.As(err, &fault):
-		return faultFailure(fault)
+	case errors.As(err, &modelError):
+		return modelFailure(modelError)
 	case errors.As(err, &request) && err == error(request):
 		return &failure{status: statusRequest, err: asFlag(request)}
 	case request != nil:
@@ -142,9 +142,9 @@ func asFlag(r *ringcheck.RequestError) error {
 	return fmt.Errorf("--%w", r)
 }
 
-// faultFailure is the failure for a fault of a spec in a reachable state. A value out of range makes the spec invalid,
-// but growth beyond a bound may only mean that the bound is too small. An assumption that does not hold is a violation.
-func faultFailure(f *model.Fault) *failure {
+// modelFailure is the failure for a model error in a reachable state. A value out of range makes the spec invalid, but
+// growth beyond a bound may only mean that the bound is too small. An assumption that does not hold is a violation.
+func modelFailure(f *model.Error) *failure {
 	switch {
 	case errors.Is(f, confluence.ErrAssumption):
 		return &failure{status: statusViolated, err: f}

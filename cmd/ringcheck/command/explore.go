@@ -103,22 +103,23 @@ func (e *exploration) conclude(ctx context.Context, r *ringcheck.Report, err err
 	switch {
 	case err != nil:
 		summary.stopErr = err
-	case r.Fault != nil:
-		summary.evidence = e.faultRun(ctx, r)
+	case r.ModelError != nil:
+		summary.evidence = e.errorRun(ctx, r)
 	case r.Err() != nil:
 		summary.stopErr = earlyStop(fmt.Errorf("%w%s", r.Err(), e.folder.hint(r.Err())))
 	}
 	return e.finish(summary)
 }
 
-// lastSteps is the number of steps of a long run to a fault that are shown: if a channel grows, the lines are long.
+// lastSteps is the number of steps of a long run to a model error that are shown: if a channel grows, the lines are
+// long.
 const lastSteps = 20
 
-// faultRun returns the evidence for the fault that ended a search: the run to it.
-func (a *app) faultRun(ctx context.Context, r *ringcheck.Report) func() (string, error) {
+// errorRun returns the evidence for the error that ended a search: the run to it.
+func (a *app) errorRun(ctx context.Context, r *ringcheck.Report) func() (string, error) {
 	return func() (string, error) {
 		var b strings.Builder
-		run, err := r.FaultRun(ctx)
+		run, err := r.ErrorRun(ctx)
 		if run != nil {
 			from := 0
 			fmt.Fprintf(&b, "after %s", countOf(run.Length(), "step"))

@@ -38,7 +38,7 @@ func (c *refutation) hunt(cmd *cobra.Command) error {
 	}
 	c.note("found by " + r.By + ", " + countOf(r.Found, "step") + " before it was shortened, after " +
 		countOf(r.States, "state"))
-	if r.Fault != nil {
+	if r.ModelError != nil {
 		return cmp.Or(c.draw(run), (&report{stopErr: r.Err()}).verdict())
 	}
 	return c.show(run, nil)

@@ -125,7 +125,7 @@ func (p *protocol) refuse(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// explorePointer is the evidence for a fault in a sub-command that does not compute the run to it.
+// explorePointer is the evidence for a model error in a sub-command that does not compute the run to it.
 func explorePointer() (string, error) { return "ringcheck explore shows the run to it\n", nil }
 
 // report returns the report that minimize prints.

@@ -302,17 +302,25 @@ func numberOf(n ringcheck.Number, noun string) string {
 }
 
 // newReport returns a report whose JSON is v, with a title and, if the work is incomplete, what that means. The
-// evidence for a fault is a reference to explore.
+// evidence for a model error is a reference to explore.
 func newReport(v any, title string, e *ringcheck.Ending, means string) *report {
 	r := &report{Document: document.Document{Data: v}, stopErr: e.Err()}
-	if e.Fault != nil {
+	if e.ModelError != nil {
 		r.evidence = explorePointer
 	}
 	r.Line("%s", title)
 	if !e.Complete {
-		r.Line("incomplete (%s)%s", e.Stopped, means)
+		r.Line("incomplete (%s)%s", reasonOf(e), means)
 	}
 	return r
+}
+
+// reasonOf returns the reason why work is not complete.
+func reasonOf(e *ringcheck.Ending) string {
+	if e.ModelError != nil && !e.ModelError.Growth {
+		return "model error"
+	}
+	return e.Stopped
 }
 
 // lowerBounds explains the counts of an incomplete search.

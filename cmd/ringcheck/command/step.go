@@ -379,8 +379,8 @@ func (t *stepper) enabled() string {
 	d.Line("")
 	s := t.current()
 	switch {
-	case s.Fault != "":
-		d.Line("  the model has a fault here: %s", s.Fault)
+	case s.ModelError != "":
+		d.Line("  the model has an error here: %s", s.ModelError)
 	case len(s.Moves) == 0:
 		d.Line("  no action is enabled: this is a terminal state")
 	}

@@ -22,7 +22,7 @@ func randomShape(r *rand.Rand) systemtest.Shape {
 		s.Values = 200
 	}
 	if r.IntN(3) == 0 {
-		s.Faults = 1 + r.IntN(30)
+		s.Errors = 1 + r.IntN(30)
 	}
 	s.Groups = r.IntN(2*s.Slots + 2)
 	return s
@@ -231,7 +231,7 @@ func TestRoundTrip(t *testing.T) {
 
 // TestManySlots: hundreds of slots, and groups of two neighbours or of nearly all slots.
 func TestManySlots(t *testing.T) {
-	shape := systemtest.Shape{Slots: 400, Groups: 300, Values: 3, Rare: 80, Faults: 1}
+	shape := systemtest.Shape{Slots: 400, Groups: 300, Values: 3, Rare: 80, Errors: 1}
 	walk(t, "400 slots", systemtest.New(5, shape), 2, 2)
 }
 

@@ -40,7 +40,7 @@ func Quiescent(transitions []Transition) bool {
 	return !slices.ContainsFunc(transitions, func(t Transition) bool { return !t.Environment })
 }
 
-// Successors returns the transitions of s, process by process. An error is a *model.Fault. It is meant to be verified
+// Successors returns the transitions of s, process by process. An error is a *model.Error. It is meant to be verified
 // by reading it: each target is a state of its own, nothing is remembered.
 func Successors(m *step.Machine, s *step.State) ([]Transition, error) {
 	c := collector{machine: m, protocol: m.Protocol(), state: s}

@@ -44,7 +44,7 @@ type Graph struct {
 	TerminalStates uint64
 	// EnvironmentOnly is the states with transitions of which all are the environment's.
 	EnvironmentOnly uint64
-	Faults          int // states with a group that reports an error; their transitions are not followed
+	Errors          int // states with a group that reports an error; their transitions are not followed
 }
 
 // Key returns a string that is the same for two states exactly if they are.
@@ -67,7 +67,7 @@ func Explore(sys model.System) (*Graph, error) {
 		state := g.States[i]
 		successors, err := Successors(sys, state)
 		if err != nil {
-			g.Faults++
+			g.Errors++
 			continue
 		}
 		switch {

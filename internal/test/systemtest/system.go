@@ -16,8 +16,8 @@ type Shape struct {
 	Slots  int
 	Groups int
 	Values int // of a slot, from 0 on; at least 1
-	// Faults is how many of a thousand combinations of a group's slots make the group report a fault.
-	Faults int
+	// Errors is how many of a thousand combinations of a group's slots make the group report a model error.
+	Errors int
 	// Rare is how many of a hundred combinations have no transition: the higher, the fewer states are reachable.
 	Rare int
 	// Environment is how many of ten groups are the environment's.
@@ -115,8 +115,8 @@ func (s *System) Next(g int, in []model.Value, out *model.Successors) error {
 	var pcg rand.PCG
 	pcg.Seed(hash, 2)
 	r := rand.New(&pcg)
-	if r.IntN(1000) < s.shape.Faults {
-		return &model.Fault{Process: -1, Message: fmt.Sprintf("group %d of %v", g, in)}
+	if r.IntN(1000) < s.shape.Errors {
+		return &model.Error{Process: -1, Message: fmt.Sprintf("group %d of %v", g, in)}
 	}
 	if r.IntN(100) < s.shape.Rare {
 		return nil

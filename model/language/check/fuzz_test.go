@@ -74,8 +74,8 @@ func tryOut(src string) error {
 		default:
 			seen := 0
 			err := p.Initial(func([]ir.Local, [][]ir.Content) bool { seen++; return seen < 3 })
-			var fault *ir.Error
-			if err != nil && !errors.As(err, &fault) {
+			var failure *ir.Error
+			if err != nil && !errors.As(err, &failure) {
 				return err
 			}
 		}

@@ -170,7 +170,7 @@ invariant different = forall p in node, q in node: p = q or differ(p, q)
 	}
 }
 
-func TestPropertyFaults(t *testing.T) {
+func TestPropertyEvalErrors(t *testing.T) {
 	const src = "protocol test\ntopology directed ring of 2\nchannel fifo\nvar x: 0..3\nprocess p = A(0)\nmessage " +
 		"M(v: 0..3)\nA(x) = send right M(x); A(x)\n"
 	for expr, want := range map[string]string{
@@ -183,8 +183,8 @@ func TestPropertyFaults(t *testing.T) {
 		at := local(p, p.Points[0].Equation, map[string]int64{"x": 1})
 		v := &view{locals: []ir.Local{at, at}, channels: make([][]ir.Content, 2)}
 		_, err := p.Properties[0].Body.Eval(p.NewEnv(v))
-		var fault *ir.Error
-		if !errors.As(err, &fault) || fault.Message != want || fault.Pos.Line != 8 {
+		var failure *ir.Error
+		if !errors.As(err, &failure) || failure.Message != want || failure.Pos.Line != 8 {
 			t.Errorf("%s: got %v, want %s", expr, err, want)
 		}
 	}

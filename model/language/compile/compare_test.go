@@ -79,8 +79,8 @@ func successors(sys model.System, state []model.Value, visit func(step model.Ste
 	return nil
 }
 
-// compare checks that the semantics and its tables agree on the transitions and faults of at most limit states of p,
-// and on the counts if there are no more.
+// compare checks that the semantics and its tables agree on the transitions and model errors of at most limit states of
+// p, and on the counts if there are no more.
 func compare(t *testing.T, p *ir.Protocol, opt compile.Options, limit int) counts {
 	t.Helper()
 	reference := step.New(p, opt)
@@ -92,7 +92,7 @@ func compare(t *testing.T, p *ir.Protocol, opt compile.Options, limit int) count
 	for _, s := range graph.States {
 		want, werr := referenceChoices(reference, s)
 		got, err := compiledChoices(sys, s)
-		if !sameFault(werr, err) {
+		if !sameError(werr, err) {
 			t.Fatalf("%s in state %s:\ncompiled error:  %v\nreference error: %v", p.Name, spectest.Format(reference, s),
 				err, werr)
 		}
@@ -115,10 +115,10 @@ func compare(t *testing.T, p *ir.Protocol, opt compile.Options, limit int) count
 	return want
 }
 
-// sameFault reports whether both or neither are faults. If a state has several, the two implementations may report
-// different ones.
-func sameFault(a, b error) bool {
-	var f, g *model.Fault
+// sameError reports whether both or neither are model errors. If a state has several, the two implementations may
+// report different ones.
+func sameError(a, b error) bool {
+	var f, g *model.Error
 	return errors.As(a, &f) == errors.As(b, &g) && (a == nil) == (b == nil)
 }
 

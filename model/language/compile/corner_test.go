@@ -277,8 +277,8 @@ func describe(sys *compile.System, state []model.Value, step model.Step, target 
 	return line
 }
 
-// TestFaults checks that the message of a fault is one line that says where, who and what.
-func TestFaults(t *testing.T) {
+// TestModelErrors checks that the message of a model error is one line that says where, who and what.
+func TestModelErrors(t *testing.T) {
 	for _, c := range []struct {
 		name, spec string
 		opt        compile.Options
@@ -362,9 +362,9 @@ A = draw x in {1: 1/70001, 2: 70000/70001}; draw y in {1: 1/70003, 2: 70002/7000
 				t.Fatal(err)
 			}
 			_, err = countCompiled(sys)
-			var f *model.Fault
+			var f *model.Error
 			if !errors.As(err, &f) {
-				t.Fatalf("got error %v, want a fault", err)
+				t.Fatalf("got error %v, want a model error", err)
 			}
 			if err.Error() != c.want || f.Growth != c.growth {
 				t.Errorf("got  %v, growth %t\nwant %s, growth %t", err, f.Growth, c.want, c.growth)

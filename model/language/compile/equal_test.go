@@ -166,8 +166,8 @@ func sameGraph(t *testing.T, seed uint64, src string) bool {
 				simple)
 		}
 	}
-	var fault *model.Fault
-	return err == nil || errors.As(err, &fault)
+	var modelError *model.Error
+	return err == nil || errors.As(err, &modelError)
 }
 
 // explored returns the graph of a spec. It is an error if that is large.

@@ -155,7 +155,7 @@ Done = stop`, nil)
 		t.Fatal(err)
 	}
 	_, err = countCompiled(sys)
-	var f *model.Fault
+	var f *model.Error
 	if !errors.As(err, &f) || !strings.Contains(f.Message, "timelock: the time of A in channel 0→1 (right) is up") {
 		t.Errorf("got %v", err)
 	}

@@ -225,7 +225,7 @@ func (s *System) outcomes(list []Outcome, d step.Distribution, point *ir.Point) 
 		o := &d[i]
 		num, den := o.Probability.Num(), o.Probability.Denom()
 		if den.BitLen() > 32 {
-			return nil, &model.Fault{
+			return nil, &model.Error{
 				Place:   point.Pos.String(),
 				Message: "the probability " + o.Probability.String() + " does not fit in two numbers of 32 bits",
 			}
@@ -242,7 +242,7 @@ func (s *System) outcomes(list []Outcome, d step.Distribution, point *ir.Point) 
 			m.Target = o.Action.Port
 		}
 		if m.Action = s.internAction(o.Action, m.Message); m.Action > math.MaxUint32/uint32(s.protocol.N)-1 {
-			return nil, &model.Fault{Message: "there are more labels than 32 bits can number", Growth: true}
+			return nil, &model.Error{Message: "there are more labels than 32 bits can number", Growth: true}
 		}
 		list = append(list, m)
 	}

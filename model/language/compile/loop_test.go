@@ -336,7 +336,7 @@ Done = stop`,
 	}
 }
 
-// TestEndlessLoop checks that a loop that binds its variable anew, and so never ends, is a fault of the spec, whatever
+// TestEndlessLoop checks that a loop that binds its variable anew, and so never ends, is a model error, whatever
 // alternatives and choices are in it.
 func TestEndlessLoop(t *testing.T) {
 	for _, body := range []string{
@@ -357,7 +357,7 @@ A = skip; for i in 0..1: (let i = 0; (`+body+`)); stop`, nil)
 			t.Fatal(err)
 		}
 		_, err = countCompiled(sys)
-		var f *model.Fault
+		var f *model.Error
 		if !errors.As(err, &f) || !strings.Contains(f.Message, "this loop goes on for more than") {
 			t.Errorf("%s: got %v", body, err)
 		}

@@ -144,8 +144,8 @@ func (s *System) readAndAct(g *group, in []model.Value, out *model.Successors) e
 	return s.act(g, outcomes, in, out)
 }
 
-// receiptOutcomes returns the outcomes of a process receiving a message. The error is a fault that names no process
-// yet.
+// receiptOutcomes returns the outcomes of a process receiving a message. The error is a model error that names no
+// process yet.
 func (s *System) receiptOutcomes(g *group, in []model.Value, port int64, message uint32) ([]Outcome, error) {
 	if !s.reading {
 		return s.ReceiveOutcomes(in[g.Self], port, message)

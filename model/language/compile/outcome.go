@@ -75,14 +75,14 @@ type Outcome struct {
 	Repeated bool
 	Target   int64  // of a send, else NoTarget
 	Message  uint32 // of a send
-	Place    string // of a send, for faults: file:line:column
+	Place    string // of a send, for model errors: file:line:column
 }
 
 // NoTarget is the target of an outcome that does not send.
 const NoTarget int64 = -1
 
 // OwnOutcomes returns the outcomes of a process's own actions in local state v: sends by target, then events and skips,
-// then draws that decide between them. The error is a *model.Fault that names no process.
+// then draws that decide between them. The error is a *model.Error that names no process.
 func (s *System) OwnOutcomes(v model.Value) ([]Outcome, error) {
 	own, err := s.localOutcomes(v)
 	if err != nil {
@@ -167,7 +167,7 @@ func (s *System) Messages(v model.Value) iter.Seq[uint32] {
 const Empty model.Value = 0
 
 // Put returns the contents of a channel with contents v after process has sent the message of m there, or a
-// *model.Fault.
+// *model.Error.
 func (s *System) Put(process int, v model.Value, m *Outcome) (model.Value, error) {
 	after, ok := s.insert(v, m.Message)
 	if !ok {
@@ -176,7 +176,7 @@ func (s *System) Put(process int, v model.Value, m *Outcome) (model.Value, error
 	return after, nil
 }
 
-// NoChannel returns the fault of process sending m to a target without a channel.
+// NoChannel returns the error of process sending m to a target without a channel.
 func (s *System) NoChannel(process int, m *Outcome) error {
 	return step.Blame(process, s.machine.NoChannel(m.Target, m.Place))
 }
@@ -188,8 +188,8 @@ type ownOutcomes struct {
 	mixedOutcomes []Outcome
 }
 
-// localOutcomes returns the outcomes of the own actions in local state v. The error is a fault that names no process
-// yet.
+// localOutcomes returns the outcomes of the own actions in local state v. The error is a model error that names no
+// process yet.
 func (s *System) localOutcomes(v model.Value) (*ownOutcomes, error) {
 	l := s.locals.at(v)
 	if own := l.own.Load(); own != nil {
@@ -264,7 +264,7 @@ func (s *System) target(o *step.Outcome) (int64, error) {
 }
 
 // ReceiveOutcomes returns the outcomes of receiving a message from a source in local state v. The caller must not
-// change them. The error is a *model.Fault that names no process.
+// change them. The error is a *model.Error that names no process.
 func (s *System) ReceiveOutcomes(v model.Value, source int64, message uint32) ([]Outcome, error) {
 	key := intern.Pair(v, message)
 	known := &s.receives[source]

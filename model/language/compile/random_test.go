@@ -19,11 +19,11 @@ import (
 // randomSpecs is how many random specs are compiled, and how many states compared of those built in.
 var randomSpecs = testlevel.Cases(60, 400)
 
-// TestRandom compares the two implementations on random specs. It checks that enough of them fault, enough do not, and
+// TestRandom compares the two implementations on random specs. It checks that enough of them fail, enough do not, and
 // that draws occur.
 func TestRandom(t *testing.T) {
 	specs := randomSpecs()
-	faults, draws := 0, 0
+	failures, draws := 0, 0
 	for seed := range uint64(specs) {
 		src := randomSpec(seed)
 		p := spectest.Instantiate(t, src, nil)
@@ -31,23 +31,23 @@ func TestRandom(t *testing.T) {
 		opt := compile.Options{MaxMessages: 2}
 		compare(t, p, opt, 60)
 		graph, err := spectest.Explore(step.New(p, opt), 60)
-		if f := (*model.Fault)(nil); errors.As(err, &f) {
-			faults++
+		if f := (*model.Error)(nil); errors.As(err, &f) {
+			failures++
 		}
 		if len(graph.States) > 10 && strings.Contains(src, "draw") {
 			draws++
 		}
 	}
-	if faults < specs/20 || faults > specs*3/4 || draws < specs/10 {
-		t.Errorf("of %d specs %d fault and %d are of some size and draw: the generator does not test what it should",
-			specs, faults, draws)
+	if failures < specs/20 || failures > specs*3/4 || draws < specs/10 {
+		t.Errorf("of %d specs %d fail and %d are of some size and draw: the generator does not test what it should",
+			specs, failures, draws)
 	}
 }
 
 // TestVaried does the same for specs with faults, time, registers, loops and whatever else the language has.
 func TestVaried(t *testing.T) {
 	specs := randomSpecs()
-	faults, sizable := 0, 0
+	failures, sizable := 0, 0
 	corpus := spectest.NewCorpus()
 	for seed, src := range corpus.Specs(specs, 3) {
 		p := spectest.Instantiate(t, src, nil)
@@ -56,16 +56,16 @@ func TestVaried(t *testing.T) {
 		compare(t, p, opt, 100)
 		corpus.Use(t, src)
 		graph, err := spectest.Explore(step.New(p, opt), 100)
-		if f := (*model.Fault)(nil); errors.As(err, &f) {
-			faults++
+		if f := (*model.Error)(nil); errors.As(err, &f) {
+			failures++
 		}
 		if len(graph.States) > 20 {
 			sizable++
 		}
 	}
-	if faults < specs/50 || faults > specs/2 || sizable < specs/3 {
-		t.Errorf("of %d specs %d fault and %d are of some size: the generator does not test what it should", specs,
-			faults, sizable)
+	if failures < specs/50 || failures > specs/2 || sizable < specs/3 {
+		t.Errorf("of %d specs %d fail and %d are of some size: the generator does not test what it should", specs,
+			failures, sizable)
 	}
 	corpus.Check(t)
 }

@@ -10,6 +10,6 @@
 //
 // In Promela there is one step for each value that is drawn, chosen or received: these values are constants in the
 // step, and everything else is an expression over the variables. In mCRL2 the step is a sum over these values. The
-// exported model does not detect faults of the protocol, such as a value outside its type, so its behaviour is defined
-// only for protocols that ringcheck explores without a fault.
+// exported model does not detect model errors, such as a value outside its type, so its behaviour is defined only for
+// protocols that ringcheck explores without a model error.
 package export

@@ -433,7 +433,7 @@ func (m *reception) match(p ir.Pattern, v int64, e env) (env, string) {
 	switch {
 	case p.Bind != nil:
 		if p.Bind.Type.Kind != ir.Absent && !p.Bind.Type.Contains(v) {
-			return e, never // a fault
+			return e, never // a model error
 		}
 		return e.bound(p.Bind, m.constant(p.Bind.Type, v)), ""
 	case p.Equal == nil:
@@ -483,7 +483,7 @@ func (m *reception) fields(args []string, e env, on path) {
 // one.
 func (m *reception) matchAll(p ir.Pattern, t *ir.Type, on path) (value string, _ path, ok bool) {
 	if p.Bind != nil && p.Bind.Type.Kind != ir.Absent && !t.SubtypeOf(p.Bind.Type) {
-		return "", on, false // a value outside of the variable's type is a fault
+		return "", on, false // a value outside of the variable's type is a model error
 	}
 	value, folded, ok := m.fold(t, on)
 	if !ok || p.Equal == nil {

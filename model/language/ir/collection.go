@@ -55,7 +55,7 @@ func (e *SetLit) Eval(env *Env) (int64, error) {
 		case err != nil:
 			return 0, err
 		case !e.T.Elem.Contains(x):
-			return 0, fault(e.Pos, "element of a set: %d is not in %s", x, e.T.Elem)
+			return 0, errorAt(e.Pos, "element of a set: %d is not in %s", x, e.T.Elem)
 		case e.T.Wide:
 			list = append(list, int32(x))
 		default:
@@ -75,7 +75,7 @@ func (e *Interval) Eval(env *Env) (int64, error) {
 		return 0, err
 	}
 	if !e.T.Elem.Contains(lo) || !e.T.Elem.Contains(hi) {
-		return 0, fault(e.Pos, "%d..%d is not within %s", lo, hi, e.T.Elem)
+		return 0, errorAt(e.Pos, "%d..%d is not within %s", lo, hi, e.T.Elem)
 	}
 	if !e.T.Wide {
 		first, last := e.T.bit(lo), e.T.bit(hi)
@@ -138,7 +138,7 @@ func evalIndex(x, i Expr, env *Env, pos syntax.Pos) (array int64, at int, err er
 	}
 	t := x.Type().Index
 	if !t.Contains(index) {
-		return 0, 0, fault(pos, "index %s is not in %s", strconv.FormatInt(index, 10), t)
+		return 0, 0, errorAt(pos, "index %s is not in %s", strconv.FormatInt(index, 10), t)
 	}
 	return array, int(index - t.Lo), nil
 }
@@ -279,7 +279,7 @@ func (e *Binary) wide(env *Env, x, y int64) (int64, error) {
 	}
 	v, ok := env.makeSet(e.T, merge(e.Op, a, b))
 	if !ok {
-		return 0, fault(e.Pos, "the result is not in %s", e.T)
+		return 0, errorAt(e.Pos, "the result is not in %s", e.T)
 	}
 	return v, nil
 }
@@ -317,7 +317,7 @@ func (e *Unary) wide(env *Env, x int64) (int64, error) {
 	case e.Op == Card:
 		return int64(len(list)), nil
 	case len(list) == 0:
-		return 0, fault(e.Pos, "the empty set has neither a least nor a greatest element")
+		return 0, errorAt(e.Pos, "the empty set has neither a least nor a greatest element")
 	case e.Op == Least:
 		return int64(list[0]), nil
 	}

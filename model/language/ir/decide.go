@@ -135,7 +135,7 @@ func (l *Loop) values(env *Env, from int64) (iter.Seq[int64], error) {
 	if l.Set == nil {
 		lo, hi, err := evalBoth(l.Lo, l.Hi, env)
 		if size, ok := sub(hi, lo); err == nil && lo <= hi && (!ok || size >= MaxDomain) {
-			err = fault(l.Pos, "%d..%d has too many values to iterate over", lo, hi)
+			err = errorAt(l.Pos, "%d..%d has too many values to iterate over", lo, hi)
 		}
 		return func(yield func(int64) bool) {
 			for v := max(lo, from); v <= hi && yield(v) && v < hi; v++ {

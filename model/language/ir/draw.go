@@ -13,7 +13,7 @@ func (d *Draw) Support(env *Env) ([]Weighted, error) {
 	case d.Weights != nil:
 		return d.Weights, nil
 	case d.Among != nil && d.Among.Type().Wide:
-		return nil, fault(d.Pos, "%s has too many possible elements to list what can be drawn", d.Among.Type())
+		return nil, errorAt(d.Pos, "%s has too many possible elements to list what can be drawn", d.Among.Type())
 	case d.Among != nil:
 		set, err := d.Among.Eval(env)
 		if err != nil {
@@ -47,10 +47,10 @@ func (d *Draw) subsets(set int64, env *Env) ([]Weighted, error) {
 	}
 	n := int64(bits.OnesCount64(uint64(set)))
 	if size < 0 || size > n {
-		return nil, fault(d.Pos, "a set of %d elements has no subset of %d", n, size)
+		return nil, errorAt(d.Pos, "a set of %d elements has no subset of %d", n, size)
 	}
 	if new(big.Int).Binomial(n, size).Cmp(big.NewInt(maxSubsets)) > 0 {
-		return nil, fault(d.Pos, "a set of %d elements has too many subsets of %d to draw from", n, size)
+		return nil, errorAt(d.Pos, "a set of %d elements has too many subsets of %d to draw from", n, size)
 	}
 	var masks []int64
 	var extend func(mask, rest, left int64)

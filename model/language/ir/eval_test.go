@@ -34,10 +34,10 @@ func TestEval(t *testing.T) {
 	fill := &Fill{Value: num(7), T: array}
 	update := &Update{X: fill, I: num(2), Value: num(9), Pos: anywhere}
 	for _, tt := range []struct {
-		name  string
-		e     Expr
-		want  int64
-		fault string
+		name    string
+		e       Expr
+		want    int64
+		failure string
 	}{
 		{"variable", &VarRef{v}, 6, ""},
 		{"-3", unary(Neg, 3), -3, ""},
@@ -65,11 +65,11 @@ func TestEval(t *testing.T) {
 		{"!=", binary(Ne, 4, 4), 0, ""},
 		{"<", binary(Lt, 4, 4), 0, ""},
 		{"<=", binary(Le, 4, 4), 1, ""},
-		{"false and fault", &Binary{Op: And, X: truthOf(false), Y: boom, T: BoolType()}, 0, ""},
-		{"true or fault", &Binary{Op: Or, X: truthOf(true), Y: boom, T: BoolType()}, 1, ""},
-		{"false => fault", &Binary{Op: Implies, X: truthOf(false), Y: boom, T: BoolType()}, 1, ""},
+		{"false and error", &Binary{Op: And, X: truthOf(false), Y: boom, T: BoolType()}, 0, ""},
+		{"true or error", &Binary{Op: Or, X: truthOf(true), Y: boom, T: BoolType()}, 1, ""},
+		{"false => error", &Binary{Op: Implies, X: truthOf(false), Y: boom, T: BoolType()}, 1, ""},
 		{"true => false", &Binary{Op: Implies, X: truthOf(true), Y: truthOf(false), T: BoolType()}, 0, ""},
-		{"true and fault", &Binary{Op: And, X: truthOf(true), Y: boom, T: BoolType()}, 0, "division by zero"},
+		{"true and error", &Binary{Op: And, X: truthOf(true), Y: boom, T: BoolType()}, 0, "division by zero"},
 		{"if", &Cond{If: truthOf(true), Then: num(1), Else: boom, T: IntType(0, 1)}, 1, ""},
 		{"else", &Cond{If: truthOf(false), Then: boom, Else: num(1), T: IntType(0, 1)}, 1, ""},
 		{"{2, 4}", lit(2, 4), 0b1010, ""},
@@ -98,11 +98,11 @@ func TestEval(t *testing.T) {
 			"a: [7,9] is not in array 1..2 of 8..9"},
 	} {
 		got, err := tt.e.Eval(&Env{Vars: []int64{5, 6}})
-		var fault *Error
+		var failure *Error
 		switch {
-		case tt.fault != "":
-			if !errors.As(err, &fault) || fault.Message != tt.fault {
-				t.Errorf("%s: got %d, %v, want the fault %s", tt.name, got, err, tt.fault)
+		case tt.failure != "":
+			if !errors.As(err, &failure) || failure.Message != tt.failure {
+				t.Errorf("%s: got %d, %v, want the error %s", tt.name, got, err, tt.failure)
 			}
 		case err != nil || got != tt.want:
 			t.Errorf("%s: got %d, %v, want %d", tt.name, got, err, tt.want)
@@ -115,9 +115,9 @@ func TestVarCheck(t *testing.T) {
 	if err := v.Check(3, anywhere); err != nil {
 		t.Error(err)
 	}
-	var fault *Error
-	if err := v.Check(4, anywhere); !errors.As(err, &fault) || fault.Pos != anywhere ||
-		fault.Message != "variable h: 4 is not in 1..3" {
+	var failure *Error
+	if err := v.Check(4, anywhere); !errors.As(err, &failure) || failure.Pos != anywhere ||
+		failure.Message != "variable h: 4 is not in 1..3" {
 		t.Errorf("got %v", err)
 	}
 }

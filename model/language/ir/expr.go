@@ -119,7 +119,7 @@ func (e *Unary) Eval(env *Env) (int64, error) {
 			return int64(bits.OnesCount64(uint64(x))), nil
 		}
 		if x == 0 {
-			return 0, fault(e.Pos, "the empty set has neither a least nor a greatest element")
+			return 0, errorAt(e.Pos, "the empty set has neither a least nor a greatest element")
 		}
 		elem := e.X.Type().Elem
 		if e.Op == Least {
@@ -128,16 +128,16 @@ func (e *Unary) Eval(env *Env) (int64, error) {
 		return elem.Lo + int64(bits.Len64(uint64(x))) - 1, nil
 	case Log2Ceil:
 		if x <= 0 {
-			return 0, fault(e.Pos, "log2ceil of %d: the argument must be positive", x)
+			return 0, errorAt(e.Pos, "log2ceil of %d: the argument must be positive", x)
 		}
 		return log2ceil(x), nil
 	case SqrtCeil:
 		if x < 0 {
-			return 0, fault(e.Pos, "sqrtceil of %d: the argument must not be negative", x)
+			return 0, errorAt(e.Pos, "sqrtceil of %d: the argument must not be negative", x)
 		}
 		return sqrtceil(x), nil
 	}
-	return 0, fault(e.Pos, "unknown unary operator %d", e.Op)
+	return 0, errorAt(e.Pos, "unknown unary operator %d", e.Op)
 }
 
 func (e *Binary) Eval(env *Env) (int64, error) {
@@ -215,12 +215,12 @@ func (e *Binary) arithmetic(x, y int64) (int64, error) {
 		return exact(e.Pos)(mul(x, y))
 	case Pow:
 		if y < 0 {
-			return 0, fault(e.Pos, "%d ^ %d: the exponent is negative", x, y)
+			return 0, errorAt(e.Pos, "%d ^ %d: the exponent is negative", x, y)
 		}
 		return exact(e.Pos)(pow(x, y))
 	}
 	if y == 0 {
-		return 0, fault(e.Pos, "division by zero")
+		return 0, errorAt(e.Pos, "division by zero")
 	}
 	switch e.Op {
 	case Div:
@@ -228,7 +228,7 @@ func (e *Binary) arithmetic(x, y int64) (int64, error) {
 	case Mod:
 		return floorMod(x, y), nil
 	}
-	return 0, fault(e.Pos, "unknown binary operator %d", e.Op)
+	return 0, errorAt(e.Pos, "unknown binary operator %d", e.Op)
 }
 
 func (e *Cond) Eval(env *Env) (int64, error) {
@@ -251,13 +251,13 @@ func (e *Convert) Eval(env *Env) (int64, error) {
 	if from.Wide || e.To.Wide {
 		v, ok := env.makeSet(e.To, env.Members(from, x))
 		if !ok {
-			return 0, fault(e.Pos, "%s: the set is not in %s", e.What, e.To)
+			return 0, errorAt(e.Pos, "%s: the set is not in %s", e.What, e.To)
 		}
 		return v, nil
 	}
 	v, ok := recode(x, from, e.To)
 	if !ok {
-		return 0, fault(e.Pos, "%s: %s is not in %s", e.What, e.X.Type().Format(x), e.To)
+		return 0, errorAt(e.Pos, "%s: %s is not in %s", e.What, e.X.Type().Format(x), e.To)
 	}
 	return v, nil
 }
@@ -294,20 +294,20 @@ func (v *Var) Check(value int64, pos syntax.Pos) error {
 	if v.Type.Kind == Absent || v.Type.Contains(value) {
 		return nil
 	}
-	return fault(pos, "variable %s: %s is not in %s", v.Name, v.Type.Format(value), v.Type)
+	return errorAt(pos, "variable %s: %s is not in %s", v.Name, v.Type.Format(value), v.Type)
 }
 
 // exact returns a function that turns an overflow of checked arithmetic into an error at pos.
 func exact(pos syntax.Pos) func(z int64, ok bool) (int64, error) {
 	return func(z int64, ok bool) (int64, error) {
 		if !ok {
-			return 0, fault(pos, "the result does not fit in 64 bits")
+			return 0, errorAt(pos, "the result does not fit in 64 bits")
 		}
 		return z, nil
 	}
 }
 
-func fault(pos syntax.Pos, format string, args ...any) *Error {
+func errorAt(pos syntax.Pos, format string, args ...any) *Error {
 	return &Error{Pos: pos, Message: fmt.Sprintf(format, args...)}
 }
 

@@ -430,7 +430,7 @@ func (Foreign) parts() []*Expr { return nil }
 
 var _ interface{ parts() []*Expr } = Foreign{}
 
-// An Error is a fault of the spec that is found during evaluation.
+// An Error is a model error that is found during evaluation.
 type Error struct {
 	Pos     syntax.Pos
 	Message string

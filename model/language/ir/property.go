@@ -161,7 +161,7 @@ func (e *Quantifier) Domain(env *Env) (lo, hi int64, err error) {
 			return 0, 0, err
 		}
 		if size, ok := sub(hi, lo); !ok || size >= MaxDomain {
-			return 0, 0, fault(e.Pos, "%d..%d has too many values to quantify over", lo, hi)
+			return 0, 0, errorAt(e.Pos, "%d..%d has too many values to quantify over", lo, hi)
 		}
 		return lo, hi, nil
 	}
@@ -275,7 +275,7 @@ func (e *Peer) Eval(env *Env) (int64, error) {
 	if p, ok := e.Protocol.Peer(env.Self, port); ok {
 		return int64(p), nil
 	}
-	return 0, fault(e.Pos, "process %d has no neighbour %s", env.Self, e.Protocol.FormatPort(port))
+	return 0, errorAt(e.Pos, "process %d has no neighbour %s", env.Self, e.Protocol.FormatPort(port))
 }
 
 func (e *Length) Eval(env *Env) (int64, error) {

@@ -5,7 +5,7 @@
 //	              the labels of its steps (Recording)
 //	Run.Play      repeats them; it is an error if the semantics does not allow one
 //	Run.Moves     the same as moves of a compiled system
-//	Run.Shorten   removes steps that are not needed to reach a fault at the end
+//	Run.Shorten   removes steps that are not needed for a condition at the end
 //	NewPast       the steps and processes that have influenced some processes
 //	State         a state of the network: Enabled says which steps are possible
 //

@@ -80,7 +80,7 @@ func (r *Recording) Run(m *step.Machine) (*Run, error) {
 // find returns the step from a state and the state after it.
 func (r *RecordedStep) find(m *step.Machine, at *step.State) (taken *Step, after *step.State, err error) {
 	s := NewState(m, at, nil)
-	fault := s.Enabled(func(d *Step) bool {
+	failure := s.Enabled(func(d *Step) bool {
 		if s.Label(d).Text != r.Label {
 			return true
 		}
@@ -95,8 +95,8 @@ func (r *RecordedStep) find(m *step.Machine, at *step.State) (taken *Step, after
 	})
 	switch {
 	case err != nil:
-	case taken == nil && fault != nil:
-		err = fault
+	case taken == nil && failure != nil:
+		err = failure
 	case taken == nil:
 		err = fmt.Errorf("%q is not enabled there", r.Label)
 	}

@@ -99,7 +99,7 @@ func TestSteps(t *testing.T) {
 			for range 25 {
 				all, err := spectest.Successors(m, now)
 				if err != nil {
-					break // a fault of the spec
+					break // a model error
 				}
 				var possible []string
 				for _, x := range all {
@@ -209,8 +209,8 @@ func TestPast(t *testing.T) {
 	}
 }
 
-// TestShorten checks that a shortened run around a ring shows the fault and needs each of its steps. If messages take
-// time, all processes have to send before a tick.
+// TestShorten checks that a shortened run around a ring satisfies the condition and needs each of its steps. If
+// messages take time, all processes have to send before a tick.
 func TestShorten(t *testing.T) {
 	least := []string{"recv(7,left,M)", "send(6,right,M)", "send(7,right,M)"}
 	patient := []string{"recv(7,left,M)", "tick"}
@@ -222,9 +222,9 @@ func TestShorten(t *testing.T) {
 		channel string
 		want    []string
 	}{{"fifo", least}, {"unordered, delay 0..2", least}, {"fifo, delay 1..3", patient}} {
-		run, fault := late(t, test.channel)
+		run, condition := late(t, test.channel)
 		for _, matters := range []bool{true, false} {
-			short := run.Shorten(t.Context(), slices.Repeat([]bool{matters}, len(run.Steps)), fault)
+			short := run.Shorten(t.Context(), slices.Repeat([]bool{matters}, len(run.Steps)), condition)
 			var texts []string
 			for _, d := range short.Steps {
 				texts = append(texts, short.machine.Label(d.Action, d.Process).Text)
@@ -233,15 +233,15 @@ func TestShorten(t *testing.T) {
 			if !slices.Equal(texts, test.want) {
 				t.Errorf("%s: of %d steps, shortening kept %v", test.channel, len(run.Steps), texts)
 			}
-			if is, err := fault.Is(play(t, "late", short)); !is || err != nil {
-				t.Errorf("%s: no fault at the end, error %v", test.channel, err)
+			if is, err := condition.Is(play(t, "late", short)); !is || err != nil {
+				t.Errorf("%s: the condition is false at the end, error %v", test.channel, err)
 			}
 		}
 	}
 }
 
 // late returns a run in which a message goes around a ring until process 7 has received it.
-func late(t *testing.T, channel string) (*Run, Fault) {
+func late(t *testing.T, channel string) (*Run, Condition) {
 	p := spectest.Instantiate(t, `protocol late
 param n: 2..50 = 30
 topology directed ring of n
@@ -257,13 +257,13 @@ Rest = skip; stop
 		t.Fatal(err)
 	}
 	run := New(m, now, &ir.Sets{})
-	fault := Fault{Is: func(s *State) (bool, error) {
+	condition := Condition{Is: func(s *State) (bool, error) {
 		e := s.Seen(7).Point.Equation
 		return e != nil && e.Name == "Rest", nil
 	}}
 	for {
-		if is, _ := fault.Is(play(t, "late", run)); is {
-			return run, fault
+		if is, _ := condition.Is(play(t, "late", run)); is {
+			return run, condition
 		}
 		all, err := spectest.Successors(m, now)
 		if err != nil {
@@ -287,19 +287,19 @@ func TestShortenAny(t *testing.T) {
 			run, last := walk(t, m, p, rng, 40)
 			process := rng.IntN(p.N)
 			want := last.Processes[process].Point
-			fault := Fault{Is: func(s *State) (bool, error) { return s.Local(process).Point == want, nil }, End: false}
+			condition := Condition{Is: func(s *State) (bool, error) { return s.Local(process).Point == want, nil }}
 			if all, err := spectest.Successors(m, last); err == nil && len(all) == 0 {
-				fault.End = rng.IntN(2) == 0
+				condition.End = rng.IntN(2) == 0
 			}
-			short := run.Shorten(t.Context(), slices.Repeat([]bool{true}, len(run.Steps)), fault)
-			if shows, err := fault.Holds(play(t, name, short)); !shows || err != nil {
-				t.Fatalf("%s: no fault at the end, error %v", name, err)
+			short := run.Shorten(t.Context(), slices.Repeat([]bool{true}, len(run.Steps)), condition)
+			if shows, err := condition.Holds(play(t, name, short)); !shows || err != nil {
+				t.Fatalf("%s: the condition is false at the end, error %v", name, err)
 			}
 			if len(short.Steps) < len(run.Steps) {
 				shortened++
 			}
 			for i := range short.Steps {
-				s := &shortening{Run: short, fault: fault, left: mostSteps}
+				s := &shortening{Run: short, end: condition, left: mostSteps}
 				rest := slices.Delete(slices.Clone(short.Steps), i, i+1)
 				if _, shown, err := s.try(t.Context(), rest); shown && err == nil {
 					t.Fatalf("%s: step %d of %d is unnecessary", name, i+1, len(short.Steps))

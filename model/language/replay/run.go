@@ -137,16 +137,16 @@ func (r *Run) tidy(s *State, lists ...[]Step) {
 	})
 }
 
-// A Fault is a condition on the last state of a run.
-type Fault struct {
+// A Condition is a condition on the last state of a run.
+type Condition struct {
 	Is  func(*State) (bool, error)
 	End bool // only a terminal state can
 }
 
-// Holds reports whether a state shows the fault.
-func (f *Fault) Holds(s *State) (bool, error) {
-	is, err := f.Is(s)
-	if !is || err != nil || !f.End {
+// Holds reports whether a state satisfies the condition.
+func (c *Condition) Holds(s *State) (bool, error) {
+	is, err := c.Is(s)
+	if !is || err != nil || !c.End {
 		return is, err
 	}
 	_, is, err = s.Quiescent()

@@ -8,16 +8,16 @@ import (
 	"ringcheck/model"
 )
 
-// Shorten returns a run that ends with the fault as r does, with fewer steps: delta debugging (Zeller and Hildebrandt
-// 2002) over the schedule. Remaining steps that are not possible any more are removed as well. The first attempt keeps
-// only the steps for which matters is set.
+// Shorten returns a run that ends with the condition as r does, with fewer steps: delta debugging (Zeller and
+// Hildebrandt 2002) over the schedule. Remaining steps that are not possible any more are removed as well. The first
+// attempt keeps only the steps for which matters is set.
 //
 // With time, a tick requires that all processes have acted and due messages have been received, so most steps before
 // the last tick are needed. Removable are steps after it, and receipts of messages that may still come later. So the
 // first attempts remove steps that do not matter from some tick on, the earliest for which that works.
-func (r *Run) Shorten(ctx context.Context, matters []bool, fault Fault) *Run {
+func (r *Run) Shorten(ctx context.Context, matters []bool, end Condition) *Run {
 	short := *r
-	s := &shortening{Run: r, fault: fault, best: r.Steps, left: mostSteps}
+	s := &shortening{Run: r, end: end, best: r.Steps, left: mostSteps}
 	try := func(rest []Step) ([]Step, bool, error) { return s.try(ctx, rest) }
 	for from, ticks := 0, r.ticks(); from <= ticks; from = min(ticks, (from+ticks+1)/2) {
 		_, shown, err := try(r.mattering(matters, from))
@@ -57,15 +57,15 @@ func (r *Run) mattering(matters []bool, tick int) []Step {
 // A shortening is the state of Shorten.
 type shortening struct {
 	*Run
-	fault Fault
-	best  []Step // the shortest found
-	left  int    // steps that may still be taken
+	end  Condition
+	best []Step // the shortest found
+	left int    // steps that may still be taken
 }
 
 // mostSteps bounds the steps that are taken to shorten a run.
 const mostSteps = 1_000_000
 
-// try takes the steps that are possible, up to the fault, and returns them with their actual outcomes.
+// try takes the steps that are possible, up to the end, and returns them with their actual outcomes.
 func (r *shortening) try(ctx context.Context, steps []Step) (taken []Step, shown bool, err error) {
 	if r.left < len(steps) {
 		return nil, false, errEnough
@@ -76,8 +76,8 @@ func (r *shortening) try(ctx context.Context, steps []Step) (taken []Step, shown
 		if i%1024 == 0 && ctx.Err() != nil {
 			return nil, false, errEnough
 		}
-		if !r.fault.End {
-			if shown, err = r.fault.Is(s); shown || err != nil {
+		if !r.end.End {
+			if shown, err = r.end.Is(s); shown || err != nil {
 				break
 			}
 		}
@@ -89,7 +89,7 @@ func (r *shortening) try(ctx context.Context, steps []Step) (taken []Step, shown
 		r.tidy(s, r.Steps, r.best, taken)
 	}
 	if !shown && err == nil {
-		shown, err = r.fault.Holds(s)
+		shown, err = r.end.Holds(s)
 	}
 	if shown && err == nil {
 		r.best = taken
@@ -102,7 +102,8 @@ var errEnough = errors.New("the search took too long")
 
 // minimize removes elements that are not needed from a list, chunk by chunk, and returns the rest. try reports whether
 // a list suffices, and which of its elements are needed. A list for which it fails does not suffice: the model may have
-// a fault there that the whole run did not reach. When ctx or errEnough ends minimize early, the result still suffices.
+// an error there that the whole run did not reach. When ctx or errEnough ends minimize early, the result still
+// suffices.
 func minimize(ctx context.Context, list []Step, try func([]Step) (needed []Step, will bool, err error)) []Step {
 	for parts := 2; len(list) > 0; {
 		shorter := false

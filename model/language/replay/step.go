@@ -21,7 +21,7 @@ type Step struct {
 
 	at          int          // the index of the message in the inbox
 	result      []ir.Content // of a fault: the messages that take its place
-	place       string       // of a send, for faults
+	place       string       // of a send, for model errors
 	environment bool         // it need not happen
 }
 
@@ -48,7 +48,7 @@ type Transit struct {
 }
 
 // Enabled calls yield with the steps that are possible, process by process, then the tick, until it returns false.
-// Equal messages give equal steps. An error is a *model.Fault.
+// Equal messages give equal steps. An error is a *model.Error.
 func (s *State) Enabled(yield func(*Step) bool) error {
 	stopped, found := false, false
 	each := func(d *Step) bool {

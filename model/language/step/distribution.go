@@ -89,7 +89,7 @@ type Distribution []Outcome
 type Outcome struct {
 	Action      Action
 	Next        ir.Local
-	Place       string // of a send, for faults: file:line:column
+	Place       string // of a send, for model errors: file:line:column
 	Probability *big.Rat
 	Repeated    bool // an earlier distribution has the same transition
 

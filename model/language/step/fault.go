@@ -93,7 +93,7 @@ func (m *Machine) Recover(p int, l ir.Local) (after ir.Local, ok bool, err error
 	}
 	point, err := f.Recover.Resolve(env)
 	if err != nil {
-		return l, false, Blame(p, AsFault(err))
+		return l, false, Blame(p, AsModelError(err))
 	}
 	return point.Local(env), true, nil
 }

@@ -11,7 +11,7 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// Options bound the growth of a spec; exceeding them is a *model.Fault with Growth set. Zero means the default.
+// Options bound the growth of a spec; exceeding them is a *model.Error with Growth set. Zero means the default.
 type Options struct {
 	MaxMessages int   // in one channel; default 64
 	MaxNat      int64 // the greatest value of type nat; default 1000
@@ -89,13 +89,13 @@ type DrawValue struct {
 }
 
 // OwnSteps returns the distinct alternatives of a process in a local state that receive no message, in the order of the
-// text. An error is a *model.Fault that names no process. The zero Site suffices where nothing is read.
+// text. An error is a *model.Error that names no process. The zero Site suffices where nothing is read.
 func (m *Machine) OwnSteps(l ir.Local, at Site) ([]Distribution, error) {
 	return m.walker(l, at).list()
 }
 
 // Receive returns the distinct alternatives of a process in a local state that receive a message from a source. An
-// error is a *model.Fault that names no process.
+// error is a *model.Error that names no process.
 func (m *Machine) Receive(l ir.Local, at Site, source int64, message ir.Content) ([]Distribution, error) {
 	w := m.walker(l, at)
 	w.arrival = &Arrival{source, message}
@@ -105,14 +105,14 @@ func (m *Machine) Receive(l ir.Local, at Site, source int64, message ir.Content)
 // FormatLocal formats a local state for people.
 func (m *Machine) FormatLocal(l ir.Local) string { return ir.FormatLocal(m.points[l.Point.ID], l) }
 
-func fault(pos syntax.Pos, format string, args ...any) *model.Fault {
-	return &model.Fault{Place: pos.String(), Message: fmt.Sprintf(format, args...)}
+func errorAt(pos syntax.Pos, format string, args ...any) *model.Error {
+	return &model.Error{Place: pos.String(), Message: fmt.Sprintf(format, args...)}
 }
 
-// AsFault turns an error of an expression into a fault of no process.
-func AsFault(err error) error {
+// AsModelError turns an error of an expression into a model error of no process.
+func AsModelError(err error) error {
 	if e, ok := errors.AsType[*ir.Error](err); ok {
-		return &model.Fault{Place: e.Pos.String(), Process: -1, Message: e.Message}
+		return &model.Error{Place: e.Pos.String(), Process: -1, Message: e.Message}
 	}
 	return err
 }
@@ -122,14 +122,14 @@ func (m *Machine) Bounded(t *ir.Type, value int64, pos syntax.Pos, kind, name st
 	if t.Kind != ir.Nat || value <= m.options.MaxNat {
 		return nil
 	}
-	f := fault(pos, "%s %s: %d is beyond the bound of %d for nat", kind, name, value, m.options.MaxNat)
+	f := errorAt(pos, "%s %s: %d is beyond the bound of %d for nat", kind, name, value, m.options.MaxNat)
 	f.Growth = true
 	return f
 }
 
-// Blame returns err as a fault of a process.
+// Blame returns err as a model error of a process.
 func Blame(process int, err error) error {
-	var f *model.Fault
+	var f *model.Error
 	if !errors.As(err, &f) {
 		return fmt.Errorf("process %d: %w", process, err)
 	}
@@ -139,21 +139,21 @@ func Blame(process int, err error) error {
 	return &blamed
 }
 
-// NoChannel returns the fault of sending, at a place in the text, to a target without a channel. Blame adds the
+// NoChannel returns the error of sending, at a place in the text, to a target without a channel. Blame adds the
 // process.
 func (m *Machine) NoChannel(target int64, place string) error {
-	return &model.Fault{Place: place, Message: "there is no channel to " + m.protocol.FormatPort(target)}
+	return &model.Error{Place: place, Message: "there is no channel to " + m.protocol.FormatPort(target)}
 }
 
-// Overflow returns the fault of a channel that a fault of the environment makes too full.
+// Overflow returns the error of a channel that a fault of the environment makes too full.
 func (m *Machine) Overflow(k ir.FaultKind, link int) error {
 	text := fmt.Sprintf("a %s: %s", k.Info().Noun, m.overfull(link))
-	return &model.Fault{Process: -1, Message: text, Growth: true}
+	return &model.Error{Process: -1, Message: text, Growth: true}
 }
 
-// Overfull returns the fault of sending, at a place in the text, into a full channel. Blame adds the process.
+// Overfull returns the error of sending, at a place in the text, into a full channel. Blame adds the process.
 func (m *Machine) Overfull(process int, target int64, place string) error {
-	return &model.Fault{Place: place, Message: m.overfull(m.protocol.OutLink(process, target)), Growth: true}
+	return &model.Error{Place: place, Message: m.overfull(m.protocol.OutLink(process, target)), Growth: true}
 }
 
 func (m *Machine) overfull(link int) string {
@@ -170,7 +170,7 @@ type Reception struct {
 }
 
 // Receptions returns the receives that are open to a process in a local state. It overapproximates: conditions on the
-// variables that a receive binds are left out. The error is a *model.Fault of no process.
+// variables that a receive binds are left out. The error is a *model.Error of no process.
 func (m *Machine) Receptions(l ir.Local) ([]Reception, error) {
 	w := m.walker(l, Site{})
 	w.mode = opening

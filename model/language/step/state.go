@@ -33,9 +33,9 @@ func (s *State) Seen(p int) ir.Local {
 // Channel implements ir.View.
 func (s *State) Channel(link int) []ir.Content { return s.Channels[link] }
 
-// Initial calls yield with the initial states until it returns false. An error is a *model.Fault.
+// Initial calls yield with the initial states until it returns false. An error is a *model.Error.
 func (m *Machine) Initial(yield func(*State) bool) error {
-	return AsFault(m.protocol.Initial(func(locals []ir.Local, channels [][]ir.Content) bool {
+	return AsModelError(m.protocol.Initial(func(locals []ir.Local, channels [][]ir.Content) bool {
 		s := &State{protocol: m.protocol, Channels: channels}
 		for _, l := range locals {
 			s.Processes = append(s.Processes, ir.Local{Point: l.Point, Env: slices.Clone(l.Env)})
@@ -95,13 +95,13 @@ func (m *Machine) TickContents(contents []ir.Content) []ir.Content {
 	return older
 }
 
-// Timelock returns the fault of a state where nothing can happen because a due message is not received.
+// Timelock returns the error of a state where nothing can happen because a due message is not received.
 func (m *Machine) Timelock(link int, c ir.Content) error {
 	to := m.protocol.Links[link].To
 	text := fmt.Sprintf("timelock: the time of %s in %s is up, process %d does not take it, and "+
 		"nothing else can happen",
 		c, m.protocol.FormatLink(link), to)
-	return &model.Fault{Process: to, Message: text}
+	return &model.Error{Process: to, Message: text}
 }
 
 // AppendKey appends numbers to a key. Varints are prefix-free, so different lists give different keys.

@@ -36,19 +36,19 @@ func TestExploreStopsAtLimit(t *testing.T) {
 	}
 }
 
-func TestExploreReportsFault(t *testing.T) {
+func TestExploreReportsError(t *testing.T) {
 	g, err := spectest.Explore(machine(t, `protocol counter ""
 topology directed ring of 2
 var x: nat
 process p = if p = 1 then A(0) else stop
 A(x) = when x >= 0: skip; A(x + 1)
 `, step.Options{MaxNat: 3}), 100)
-	var f *model.Fault
+	var f *model.Error
 	if !errors.As(err, &f) || !f.Growth || f.Process != 1 {
 		t.Errorf("error %v, want the growth of process 1", err)
 	}
 	if len(g.States) != 4 {
-		t.Errorf("%d states before the fault, want 4", len(g.States))
+		t.Errorf("%d states before the error, want 4", len(g.States))
 	}
 }
 
@@ -61,7 +61,7 @@ var x, y: 1..4
 process p = if p = 1 then A else stop
 A = choose x; draw y; skip; stop
 `, step.Options{MaxOutcomes: most}), 100)
-		var f *model.Fault
+		var f *model.Error
 		if fine && err != nil || !fine && (!errors.As(err, &f) || !f.Growth || f.Process != 1) {
 			t.Errorf("at most %d outcomes: %v", most, err)
 		}

@@ -136,17 +136,17 @@ func (w *Walker) walk(t ir.Term) (taken bool, err error) {
 	return w.visit(t), nil
 }
 
-// must returns a result, or ends the walk with the fault of err.
+// must returns a result, or ends the walk with err as a model error.
 func must[T any](result T, err error) T {
 	if err != nil {
-		effort.Abort(AsFault(err))
+		effort.Abort(AsModelError(err))
 	}
 	return result
 }
 
-// stop ends the walk with a fault.
+// stop ends the walk with a model error.
 func stop(pos syntax.Pos, format string, args ...any) {
-	effort.Abort(fault(pos, format, args...))
+	effort.Abort(errorAt(pos, format, args...))
 }
 
 // eval evaluates an expression.
@@ -305,7 +305,7 @@ func (w *Walker) prefix(p *ir.Prefix) (taken bool) {
 // record lists the current alternative.
 func (w *Walker) record(p *ir.Prefix) {
 	if w.found++; w.found > w.machine.options.MaxOutcomes {
-		f := fault(w.from.Point.Pos, "the draws and choices from here have more than %d outcomes, "+
+		f := errorAt(w.from.Point.Pos, "the draws and choices from here have more than %d outcomes, "+
 			"too many to list them", w.machine.options.MaxOutcomes)
 		f.Growth = true
 		effort.Abort(f)

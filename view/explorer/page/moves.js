@@ -14,13 +14,13 @@ export class MoveList {
   }
 
   show({ system, run }) {
-    const { moves, fault } = run.state;
+    const { moves, modelError } = run.state;
     byId("enabled").textContent = moves.length ? number(moves.length) : "";
     const list = byId("moves");
     const focused = list.contains(document.activeElement);
     list.replaceChildren();
-    if (fault) list.append(h("p", { class: "fault" }, "The model has a fault here: ", fault));
-    if (moves.length === 0 && !fault) list.append(h("p", { class: "empty" }, "Nothing: this is a terminal state."));
+    if (modelError) list.append(h("p", { class: "error" }, "The model has an error here: ", modelError));
+    if (moves.length === 0 && !modelError) list.append(h("p", { class: "empty" }, "Nothing: this is a terminal state."));
     let group;
     moves.forEach((move, i) => {
       const name = move.fault ? "" : processName(system, move.process);

@@ -45,9 +45,9 @@ func (e *EvalError) Position() string {
 	return ""
 }
 
-// Fault returns the error as a fault, for reports.
-func (e *EvalError) Fault() *model.Fault {
-	return &model.Fault{Place: e.Position(), Process: -1, Message: e.Err.Error()}
+// ModelError returns the error in the form of reports.
+func (e *EvalError) ModelError() *model.Error {
+	return &model.Error{Place: e.Position(), Process: -1, Message: e.Err.Error()}
 }
 
 // NewEvalError returns the error for a state of the searched system, which a run of the given length reaches.
@@ -55,10 +55,10 @@ func (s Verifier) NewEvalError(p *ir.Property, body ir.Expr, err error, level in
 	return &EvalError{Property: p, Err: err, Body: body, Level: level, State: s.decode(state), searchedState: state}
 }
 
-// recordFault records that a part of the property has no value in some states.
-func (v *Judgment) recordFault(of Verifier, s *explore.Sighting, body ir.Expr, err error) {
-	if v.Fault == nil || earlier(of.searched(), s, v.Fault.Level, v.Fault.searchedState) {
-		v.Fault = of.NewEvalError(v.Property, body, err, s.Level, s.State)
+// recordError records that a part of the property has no value in some states.
+func (v *Judgment) recordError(of Verifier, s *explore.Sighting, body ir.Expr, err error) {
+	if v.EvalError == nil || earlier(of.searched(), s, v.EvalError.Level, v.EvalError.searchedState) {
+		v.EvalError = of.NewEvalError(v.Property, body, err, s.Level, s.State)
 	}
 }
 
@@ -76,16 +76,16 @@ func (c *checker) undefinedAtoms(r *Result) {
 			outcomes := c.observer.outcomes(uint32(class))[t.bodies:]
 			for k, body := range t.predicates() {
 				if outcomes[k].err != nil {
-					r.Judgments[i].recordFault(c.verifier, seen, body, outcomes[k].err)
+					r.Judgments[i].recordError(c.verifier, seen, body, outcomes[k].err)
 				}
 			}
 		}
 	}
 }
 
-// FaultRun returns a shortest run of the protocol to the state of an error that a search met. It searches for it with
+// ErrorRun returns a shortest run of the protocol to the state of an error that a search met. It searches for it with
 // the options, unless the search was symbolic.
-func (s Verifier) FaultRun(ctx context.Context, e *EvalError, opt explore.Options) (*Run, error) {
+func (s Verifier) ErrorRun(ctx context.Context, e *EvalError, opt explore.Options) (*Run, error) {
 	p := *e.Property
 	p.Body = e.Body
 	if !p.Kind.OfEnds() { // a state decides, whatever the kind
@@ -105,5 +105,5 @@ func (s Verifier) FaultRun(ctx context.Context, e *EvalError, opt explore.Option
 	if err != nil {
 		return nil, err
 	}
-	return &Run{Property: &p, Fault: e, Moves: moves}, nil
+	return &Run{Property: &p, EvalError: e, Moves: moves}, nil
 }
