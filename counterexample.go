@@ -83,7 +83,7 @@ func newRunTask(sys *System, claims Claims, search Search) (*task, error) {
 func (t *task) boundRun(bounds []Verdict) *Run {
 	for _, v := range bounds {
 		if v.Outcome() == verify.Violated {
-			run := verify.FullRun(t.Subject, v.Name+" is violated by all runs together; check has the value", nil)
+			run := verify.FullRun(t.Subject, v.Name+" is violated, but not by a single run; check shows the value", nil)
 			run.Property = v.Name
 			return run
 		}

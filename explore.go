@@ -56,7 +56,8 @@ func Export(ctx context.Context, sys *System, w lts.Writer, events bool, search 
 		search.Workers = 1 // representatives can depend on the order in which states are visited
 	}
 	if search.Symmetry.String() != NoSymmetry.String() {
-		return nil, model.Refuse("symmetry", string(search.Symmetry), "transitions are written of the full system only")
+		return nil, model.Refuse("symmetry", string(search.Symmetry),
+			"only transitions of the full system can be written")
 	}
 	t, err := newStepwiseTask(sys, search)
 	if err != nil {

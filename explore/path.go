@@ -126,7 +126,7 @@ func StepBetween(sys model.System, from, to []model.Value, wanted func(model.Ste
 		return !found
 	})
 	if !found {
-		err = errors.New("search for a run: two states of it are not linked by a transition")
+		err = errors.New("search for a run: no transition leads from one of its states to the next")
 	}
 	return step, err
 }

@@ -98,7 +98,7 @@ func (l *lifter) lift(run []model.Move, places []int) (full []model.Move, at []i
 }
 
 // errNoRun means that no left-out steps lead to the target of a step: a bug.
-var errNoRun = errors.New("the steps that were left out cannot be found again")
+var errNoRun = errors.New("the omitted steps were not found")
 
 // through returns one of the moves in begin, followed by moves from there to goal.
 func (l *lifter) through(begin []model.Move, goal []model.Value) ([]model.Move, error) {

@@ -47,7 +47,7 @@ func NewSubject(sys *System, search Search) (*Subject, error) {
 	}
 	if sys.File != "" {
 		return nil, model.Refuse("", "",
-			"%s is a file of states and transitions, in which nothing is left to be explored", sys.File)
+			"%s is a file of states and transitions, which are explored already", sys.File)
 	}
 	s := &Subject{System: sys, Search: search, SearchSystem: sys.Direct, began: time.Now()}
 	if sys.Protocol == nil {
@@ -96,7 +96,7 @@ func (s *Subject) Countable() error {
 	}
 	if names != nil && s.Search.Reduction != NoReduction {
 		return model.Refuse("reduce", string(s.Search.Reduction),
-			"it leaves out steps and choices, which these count: %s; --property chooses others",
+			"it leaves out steps and choices that these properties count: %s; --property chooses others",
 			strings.Join(names, ", "))
 	}
 	return nil

@@ -71,7 +71,7 @@ func (s Verifier) permits(properties []*ir.Property) error {
 		}
 	}
 	if others != nil {
-		return fmt.Errorf("%w (nor can these be decided: %s)", first, strings.Join(others, ", "))
+		return fmt.Errorf("%w (these cannot be decided either: %s)", first, strings.Join(others, ", "))
 	}
 	return first
 }

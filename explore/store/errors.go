@@ -21,7 +21,7 @@ var (
 // reason describes a panic.
 func reason(r any) string {
 	if _, ok := r.(interface{ Addr() uintptr }); ok { // see debug.SetPanicOnFault
-		return "a file was truncated while it was in use, or the disk does not return what was written"
+		return "a file was truncated while it was in use, or the disk returns other data than were written"
 	}
 	return firstLine(fmt.Sprint(r))
 }

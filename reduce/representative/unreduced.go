@@ -50,7 +50,7 @@ func newUnreduced(sys System, order []int) *unreducedSystem {
 	return u
 }
 
-var errConfluent = errors.New("a confluent transition is none of the system's")
+var errConfluent = errors.New("a confluent transition is not a transition of the system")
 
 // Next implements model.System.
 func (u *unreducedSystem) Next(g int, in []model.Value, out *model.Successors) error {

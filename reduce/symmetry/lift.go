@@ -51,7 +51,7 @@ func (q *Quotient) rotateRun(moves []model.Move, goal func(state []model.Value) 
 			next, err := q.step(rotated[len(rotated)-1].State,
 				func(to []model.Value) bool { return slices.Equal(to, want) })
 			if err != nil {
-				return nil, fmt.Errorf("lift a run: turn it: %w", err)
+				return nil, fmt.Errorf("lift a run: rotate it: %w", err)
 			}
 			rotated = append(rotated, next)
 		}

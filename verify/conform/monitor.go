@@ -78,7 +78,7 @@ func (m *Monitor) observe(e Event) error {
 	case err != nil:
 		return fmt.Errorf("event %d, %s: %w", m.events, e, err)
 	case !m.checker.network.mayObserve(q):
-		return fmt.Errorf("event %d, %s: it is not one that the monitor observes", m.events, e)
+		return fmt.Errorf("event %d, %s: the monitor does not observe it", m.events, e)
 	}
 	m.tracker.dropExplained()
 	before, err := m.tracker.add(context.Background(), &traceEvent{pattern: q})

@@ -183,7 +183,7 @@ func (s *stateSpace) generateRuns(ctx context.Context, yield func([]Event) error
 	for !s.uncoveredItems.Empty() && ctx.Err() == nil {
 		start, path := uncovered.shortestPath(s.initial)
 		if path == nil {
-			return fmt.Errorf("%d of %d are reached by no run", s.uncoveredItems.Len(), all)
+			return fmt.Errorf("no run reaches %d of %d", s.uncoveredItems.Len(), all)
 		}
 		var run []uint32
 		for path != nil && len(run) < longestRun && ctx.Err() == nil {

@@ -19,7 +19,7 @@ type Path struct {
 
 // The reasons why there is no path to show.
 var (
-	ErrChance = errors.New("the process draws: a value is that of many runs together, and no single one attains it")
+	ErrChance = errors.New("the process draws: the value belongs to many runs together, and no single run attains it")
 	ErrNoRun  = errors.New("no run reaches the goal")
 )
 

@@ -201,8 +201,8 @@ func (t *task) auditRun(ctx context.Context, v *validator, random *rand.Rand) er
 		atoms, failed := v.atoms(state)
 		err = cmp.Or(failed, v.validate(state))
 		if violated, undefined := v.violates(state, property); violated && undefined == nil && forbidden(atoms) == "" {
-			err = cmp.Or(err, fmt.Errorf("in a ring of %d, %s is violated where no pattern occurs that it forbids: %v",
-				n, property.Name, atoms))
+			err = cmp.Or(err, fmt.Errorf("in a ring of %d, a state violates %s "+
+				"but has none of the patterns that it forbids: %v", n, property.Name, atoms))
 		}
 	}
 	return err

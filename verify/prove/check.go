@@ -148,7 +148,7 @@ func readProof(
 		same.Rules[i].At = r.Rules[i].At
 	}
 	if !bytes.Equal(same.encode(), data) {
-		return nil, nil, fmt.Errorf("%s is not as prove writes it", ProofFile)
+		return nil, nil, fmt.Errorf("%s does not have the form that prove writes", ProofFile)
 	}
 	return t, p, nil
 }
@@ -199,7 +199,7 @@ func (p *proof) setPatterns(list []patternRecord) error {
 	}
 	for _, g := range p.goals {
 		if !known[g.key()] {
-			return fmt.Errorf("a pattern is missing that %s forbids: %s", p.property, p.describe(g))
+			return fmt.Errorf("a pattern that %s forbids is missing: %s", p.property, p.describe(g))
 		}
 	}
 	return nil

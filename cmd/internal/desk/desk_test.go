@@ -29,7 +29,7 @@ func TestCounterexample(t *testing.T) {
 	for _, test := range []struct{ without, property, want string }{
 		{"", "bounded", "bounded holds."},
 		{"", "never", "never is violated: no reachable state satisfies it"},
-		{"reachable never = n > 3\n", "", "rare is violated by all runs together; check has the value"},
+		{"reachable never = n > 3\n", "", "rare is violated, but not by a single run; check shows the value"},
 		{"probability rare = P(heads happens) >= 9/10\n", "", "never is violated: no reachable state satisfies it"},
 	} {
 		text := strings.Replace(spec, test.without, "", 1)

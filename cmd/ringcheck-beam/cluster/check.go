@@ -143,11 +143,11 @@ func (s *search) runTo(ctx context.Context, at int, end []model.Value) ([][]mode
 		}
 		err := s.runner.execute(ctx, s.askEvery(), s.stall, backPipeline(s.dir, w, s.unroll), progress)
 		if ctx.Err() != nil {
-			return nil, fmt.Errorf("%w: on the way back from level %d", ringcheck.ErrIncomplete, at)
+			return nil, fmt.Errorf("%w: in the backward search from level %d", ringcheck.ErrIncomplete, at)
 		}
 		if err != nil && (failed >= attempts || errors.Is(err, errNoRunner)) {
-			return nil, fmt.Errorf("%w: back from level %d: %s; go on by starting again", ringcheck.ErrIncomplete,
-				w.level, causeOf(err))
+			return nil, fmt.Errorf("%w: backward search from level %d: %s; start again to continue",
+				ringcheck.ErrIncomplete, w.level, causeOf(err))
 		}
 		if failed > attempts {
 			return nil, level.ErrNoWayBack
@@ -157,7 +157,7 @@ func (s *search) runTo(ctx context.Context, at int, end []model.Value) ([][]mode
 	for i, state := range w.states {
 		states[i] = make([]model.Value, len(end))
 		if err := model.DecodeState(codec, state, states[i]); err != nil {
-			return nil, fmt.Errorf("a state on the way: %w: %w", level.ErrDamaged, err)
+			return nil, fmt.Errorf("a state of the run: %w: %w", level.ErrDamaged, err)
 		}
 	}
 	return states, nil

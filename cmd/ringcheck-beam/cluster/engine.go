@@ -194,7 +194,7 @@ func (s *search) open(ctx context.Context, sys *ringcheck.System) (err error) {
 // driverName is the file that names the most recent driver: of two drivers, one would remove files of the other.
 const driverName = "driver"
 
-var errDriven = errors.New("another driver has gone on with this folder")
+var errDriven = errors.New("another driver has taken over this folder")
 
 // checkDriver returns an error if another process has taken over the search.
 func (s *search) checkDriver(ctx context.Context) error {
@@ -264,7 +264,7 @@ func (s *search) runLevels(ctx context.Context) (explore.Stop, error) {
 			continue
 		}
 		if failed++; failed == attempts || errors.Is(err, errNoRunner) {
-			return 0, fmt.Errorf("%w: level %d: %s; go on by starting again", ringcheck.ErrIncomplete, before,
+			return 0, fmt.Errorf("%w: level %d: %s; start again to continue", ringcheck.ErrIncomplete, before,
 				causeOf(cmp.Or(err, errNothing)))
 		}
 	}
@@ -274,7 +274,7 @@ func (s *search) runLevels(ctx context.Context) (explore.Stop, error) {
 	return explore.Exhausted, nil
 }
 
-var errNothing = errors.New("the pipeline has ended and done nothing")
+var errNothing = errors.New("the pipeline ended without a result")
 
 // result returns the result so far.
 func (s *search) result(stop explore.Stop) *explore.Result {

@@ -69,5 +69,4 @@ func ReadBack(ctx context.Context, files Files, level int, end []byte) ([]byte, 
 }
 
 // ErrNoWayBack means that a state has no predecessor in the level before.
-var ErrNoWayBack = errors.New("nothing leads to a state that was found: the files of this search are not those of " +
-	"this program")
+var ErrNoWayBack = errors.New("a visited state has no predecessor: the files belong to a search of another program")

@@ -277,7 +277,7 @@ func (m *merging[H]) itemOf(text []byte) (x item[H], err error) {
 	for slot, v := range m.state {
 		word := m.word(slot, v)
 		if !word.known {
-			return x, fmt.Errorf("%w: a state has a word that is not known", ErrDamaged)
+			return x, fmt.Errorf("%w: a state has an unknown word", ErrDamaged)
 		}
 		m.key[slot] = word.number
 	}

@@ -162,7 +162,7 @@ func ReadManifest(ctx context.Context, files Files, level int) (*Manifest, error
 	m := new(Manifest)
 	if err := json.Unmarshal(data, m); err != nil || m.Level != level || len(m.LevelSizes) != level+1 ||
 		(m.Frontier() > 0) != (m.waiting() > 0) {
-		return nil, fmt.Errorf("%s: %w: it is no manifest of level %d", name, ErrDamaged, level)
+		return nil, fmt.Errorf("%s: %w: it is not a manifest of level %d", name, ErrDamaged, level)
 	}
 	return m, nil
 }
@@ -308,7 +308,7 @@ func ReadJob(ctx context.Context, files Files) (*Job, error) {
 	}
 	j := new(Job)
 	if err := json.Unmarshal(data, j); err != nil {
-		return nil, fmt.Errorf("%s: %w: it does not say what is searched", jobName, ErrDamaged)
+		return nil, fmt.Errorf("%s: %w: the system to search is missing", jobName, ErrDamaged)
 	}
 	if j.Format != format {
 		return nil, fmt.Errorf("%w: of format %d, and this program writes format %d", ErrAnother, j.Format, format)

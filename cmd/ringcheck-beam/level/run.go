@@ -189,7 +189,7 @@ func (r *runReader[H]) nextHead() error {
 			return damagedError("", err)
 		}
 		if number >= 1<<r.layout.widths[slot] {
-			return damagedError("a state has a word that is not known", nil)
+			return damagedError("a state has an unknown word", nil)
 		}
 		r.last[slot] = uint32(number)
 	}

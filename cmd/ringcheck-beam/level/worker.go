@@ -183,14 +183,14 @@ func (w *worker[H]) appendFresh(buf []byte, to explore.Halves) []byte {
 func (w *worker[H]) valueOf(slot int, number uint32) (model.Value, error) {
 	list, values := w.known.words.list[slot], w.values[slot]
 	if int(number) >= len(list) {
-		return 0, fmt.Errorf("%w: a state has a word that is not known", ErrDamaged)
+		return 0, fmt.Errorf("%w: a state has an unknown word", ErrDamaged)
 	}
 	if int(number) < len(values) && values[number].known {
 		return values[number].value, nil
 	}
 	v, rest, err := w.codec.DecodeSlot(slot, []byte(list[number]))
 	if err != nil || len(rest) > 0 {
-		return 0, fmt.Errorf("%w: a word is none of this system", ErrDamaged)
+		return 0, fmt.Errorf("%w: a word does not belong to this system", ErrDamaged)
 	}
 	w.values[slot] = extend(values, int(number))
 	w.values[slot][number] = valueOf{v, true}

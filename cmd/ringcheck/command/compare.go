@@ -26,7 +26,7 @@ func (a *app) compareCommand() *cobra.Command {
 	c := &comparison{equating: equating{job: a.job(), choices: ringcheck.Choices("equivalence")[:3]},
 		given: make(ringcheck.Set)}
 	cmd := c.command("compare", c.work(c.run, c.validate), c.register)
-	giveParam(cmd, c.given, "set a parameter or option of A and B, or of the one that declares it")
+	giveParam(cmd, c.given, "set a parameter or option of each system that declares it")
 	choice(cmd, (*string)(&c.how.Explain), "explain", "WHAT", ringcheck.Choices("explain"),
 		"to show if systems are not equivalent, %s; formula includes the trace")
 	cmd.Flags().DurationVar(&c.how.ExplainWithin, "explain-timeout", 5*time.Second,

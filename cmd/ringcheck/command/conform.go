@@ -40,10 +40,10 @@ func (a *app) conformCommand() *cobra.Command {
 		c.search.properties, c.asJSON)
 	flags := cmd.Flags()
 	choice(cmd, (*string)(&c.opt.Order), "order", "ORDER", ringcheck.Choices("order"),
-		"of the lines, %s: all are in order, only those of the same process, or as vector clocks relate them")
+		"of the lines, %s: all lines, only lines of the same process, or lines that vector clocks relate")
 	flags.StringSliceVar(&c.opt.Observe, "observe", nil, "the observed actions, `KINDS,NAMES`: send, recv, event, "+
 		"crash, recover, tick, lose, duplicate, names of messages and events (default: the kinds that the log has)")
-	flags.BoolVar(&c.opt.AllowEmpty, "allow-empty", false, "a log without an observed event is explained")
+	flags.BoolVar(&c.opt.AllowEmpty, "allow-empty", false, "accept a log without an observed event")
 	flags.StringVar(&c.mapping, "map", "", "read another kind of log: the JSON object in `FILE` "+
 		"says where the members of an event are")
 	c.runFile(cmd, &c.run, "run", "write one explanation to `FILE`")
@@ -189,7 +189,7 @@ func conformReport(c *conform.Report) *report {
 			r.Line("violated on the way: %s", p.Name)
 			r.violation = cmp.Or(r.violation, "violated: "+p.Name)
 		default:
-			r.Line("possibly violated on the way: %s (other runs may explain the log without that)", p.Name)
+			r.Line("possibly violated on the way: %s (other runs may explain the log without a violation)", p.Name)
 		}
 	}
 	return r

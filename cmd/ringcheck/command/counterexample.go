@@ -329,7 +329,7 @@ func (i *instance) outcome() string {
 			return "unknown: " + v.Name + ": " + v.Why[0]
 		}
 	}
-	return "unknown: all " + numberOf(i.States, "state") + " are known, and there was no time to decide more"
+	return "unknown: all " + numberOf(i.States, "state") + " are known, but the time did not suffice to decide more"
 }
 
 // broken returns the first verdict with a violated property, or nil.

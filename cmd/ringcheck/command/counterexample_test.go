@@ -12,7 +12,7 @@ func TestUndecided(t *testing.T) {
 	for want, v := range map[string]ringcheck.Verdict{
 		"unknown: sure: it takes more memory": {Name: "sure",
 			Why: []string{"it takes more memory"}},
-		"unknown: all 3 states are known, and there was no time to decide more": {Name: "sure"},
+		"unknown: all 3 states are known, but the time did not suffice to decide more": {Name: "sure"},
 	} {
 		verdicts := &ringcheck.Verdicts{Properties: []ringcheck.Verdict{known, v}}
 		i := &instance{States: ringcheck.Count(3).Number(), report: &ringcheck.Report{Verdicts: verdicts}}

@@ -95,7 +95,7 @@ func (e *exploration) explore(ctx context.Context, sys *ringcheck.System, search
 }
 
 // errDiscard discards a file.
-var errDiscard = errors.New("not to be kept")
+var errDiscard = errors.New("the file is discarded")
 
 // conclude publishes a report. If err is not nil, the file of --out could not be written.
 func (e *exploration) conclude(ctx context.Context, r *ringcheck.Report, err error) error {

@@ -20,7 +20,7 @@ func (a *app) lspCommand() *cobra.Command {
 	l := &languageServer{a.job()}
 	cmd := l.command("lsp", runE(l.run))
 	cmd.Args = cobra.NoArgs
-	cmd.Flags().Bool("stdio", true, "talk over standard input and output, as it always does")
+	cmd.Flags().Bool("stdio", true, "use standard input and output, as always")
 	return cmd
 }
 

@@ -371,7 +371,7 @@ func (r *report) reduction(s *ringcheck.Report) {
 	}
 	if s.Symmetry == string(ringcheck.Rotation) {
 		r.Gap()
-		r.Line("counts of the %s system, from %s stored: one of those that differ by rotation", of,
+		r.Line("counts of the %s system, from %s stored, one of each orbit", of,
 			countOf(s.Enumeration.StoredStates, "state"))
 	}
 }

@@ -57,7 +57,7 @@ func (a *app) probCommand() *cobra.Command {
 	flags.BoolVar(&p.strict, "strict", false,
 		"refuse a file that causes a warning, for example because probabilities do not add up to exactly 1")
 	flags.StringVar(&p.witness, "witness", "", "show a run with the greatest or the least reward, `WHICH`: max or "+
-		"min; without --reward, that of messages")
+		"min; without --reward, of messages")
 	offer(cmd, "witness", []string{"max", "min"})
 	p.file(cmd, &p.plot, "plot", "draw the probabilities of --within into `FILE`, by its ending .svg or "+
 		".csv", ".svg", ".csv")

@@ -129,7 +129,7 @@ func proveReport(r *prove.Report) *report {
 	case r.ViolatedSizes != nil && r.Kind == "terminal":
 		summary.Line("%s is not proved: in rings of %d to %d all processes wait in states that it forbids;",
 			r.Property, r.ViolatedSizes[0], r.ViolatedSizes[1])
-		summary.Line("a proof of this kind does not know whether messages to them are left")
+		summary.Line("a proof of this kind cannot exclude messages in transit to them")
 	case r.ViolatedSizes != nil:
 		summary.Line("%s is not proved: a run in a ring of %d to %d violates it; check shows more",
 			r.Property, r.ViolatedSizes[0], r.ViolatedSizes[1])

@@ -47,8 +47,8 @@ func (a *app) simulateCommand() *cobra.Command {
 	flags.Uint64Var(&s.plan.MaxSteps, "max-steps", 0, "abandon a run after `N` steps (0: never); without this flag, "+
 		"stop if the first run takes more than ten million steps plus ten thousand for each process")
 	flags.StringVar(&s.plan.Until, "until", "terminal", "a run ends where it reaches `GOAL`: "+goals)
-	flags.StringSliceVar(&s.plan.Rewards, "reward", nil, "what to estimate, `NAMES`: steps, messages, or what the "+
-		"spec declares (default: steps, messages)")
+	flags.StringSliceVar(&s.plan.Rewards, "reward", nil, "estimate the rewards `NAMES`: steps, messages, or rewards "+
+		"of the spec (default: steps, messages)")
 	s.runFile(cmd, &s.trace, "trace", "write the run that violates a property to `FILE`")
 	flags.BoolVar(&s.shorten, "shorten", true, "in a run that violates a property, leave out the steps that the "+
 		"violation does not need")
@@ -191,7 +191,7 @@ func simulationReport(s *ringcheck.SimulationReport) *report {
 	r.Gap()
 	r.estimates(s)
 	if len(s.NotEvaluated) > 0 {
-		r.Line("  not watched: invariant %s; --property NAME watches it in every state",
+		r.Line("  not evaluated: invariant %s; --property NAME evaluates it in every state",
 			strings.Join(s.NotEvaluated, ", "))
 	}
 	r.Row("events", comma(s.Events))
@@ -222,7 +222,7 @@ func (r *report) estimates(s *ringcheck.SimulationReport) {
 		r.Line("  %s %s  in %s of %s; probability from %.6g to %.6g", e.Kind, e.Name, comma(*e.RunsTrue),
 			countOf(e.Of, "run"), e.Low, e.High)
 		if e.Against != nil && *e.Against >= s.Runs+s.Violating+s.Unfinished {
-			r.Line("      run %d violates it, but is not counted: an earlier run was still under way", *e.Against)
+			r.Line("      run %d violates it, but is not counted: an earlier run had not ended", *e.Against)
 		}
 	}
 }

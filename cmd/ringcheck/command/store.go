@@ -243,7 +243,7 @@ func (i *storeInfo) report(of *request.Request) *report {
 	if i.Complete {
 		r.Line("complete")
 	} else {
-		r.Line("incomplete: level %d is next, and the numbers are those before it", i.Levels)
+		r.Line("incomplete: level %d is next, and the numbers do not include it", i.Levels)
 	}
 	r.counts(&ringcheck.Report{Counts: i.Counts, Enumeration: &i.Enumeration}, nil)
 	r.Row("stored states", comma(i.StoredStates))

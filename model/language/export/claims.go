@@ -28,7 +28,8 @@ var _ ir.Domain[promelaExpr] = (*propertyWriter)(nil)
 // body writes the body of a property.
 func (e *promela) body(body ir.Expr) (text string, err error) {
 	if p := e.deciding(); p != nil {
-		return "", fmt.Errorf("%v: a process decides here whether it stops, which properties observe at once", p.Pos)
+		return "", fmt.Errorf("%v: properties observe at once whether the process stops here, "+
+			"but the model decides it later", p.Pos)
 	}
 	s := &propertyWriter{&stepper{notation: e, model: e.instance}, e}
 	err = e.part(func() { text = s.total(ir.Abstract(s, body)).text })
