@@ -125,6 +125,10 @@ func protocols(tb testing.TB) map[string]*ir.Protocol {
 		spec, settings, _ := strings.Cut(name, " ")
 		all[name] = load(tb, spec, settings)
 	}
+	for c := range spectest.FaultyChannels() {
+		all[c.String()] = spectest.Instantiate(tb, c.Text, nil)
+		all["delayed "+c.String()] = spectest.Instantiate(tb, c.Delayed(), nil)
+	}
 	corpus := spectest.NewCorpus()
 	for seed, src := range corpus.Specs(30, 33) {
 		all[fmt.Sprint("random ", seed)] = spectest.Instantiate(tb, src, nil)

@@ -7,6 +7,7 @@
 //	Settings       "n=3 order=left" → settings
 //	Anonymous      a spec of Random without what distinguishes process 0
 //	Random         a random well-formed spec of a small protocol
+//	FaultyChannels a small spec for each discipline of channels and each fault of messages
 //	Corpus         random specs that have all features of the language, each in some of them
 package spectest
 

@@ -32,6 +32,9 @@ func protocols(t *testing.T) map[string]*ir.Protocol {
 	all["lossy"] = spectest.Instantiate(t, lossy, nil)
 	stack := strings.NewReplacer("fifo", "lifo", "process", "initially A, B in inbox(1, left)\nprocess")
 	all["lossy stack"] = spectest.Instantiate(t, stack.Replace(lossy), nil)
+	for c := range spectest.FaultyChannels() {
+		all[c.String()] = spectest.Instantiate(t, c.Text, nil)
+	}
 	corpus := spectest.NewCorpus()
 	for seed, src := range corpus.Specs(40, 21) {
 		all[fmt.Sprint("random ", seed)] = spectest.Instantiate(t, src, nil)
