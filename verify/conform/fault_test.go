@@ -1,0 +1,45 @@
+package conform
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"ringcheck/internal/test/spectest"
+)
+
+// TestFaults explains logs of every discipline of channels with every fault of messages: a line for the fault, more of
+// them than the limit, and a log from which they are missing.
+func TestFaults(t *testing.T) {
+	const got = `{"p":1,"do":"event","name":"got"}`
+	for c := range spectest.FaultyChannels() {
+		if c.Fault == "" {
+			continue
+		}
+		sys := parse(t, c.Text)
+		fault := fmt.Sprintf(`{"do":%q,"message":"M"}`, c.Kind.Info().Verb)
+		r := explain(t, sys, Options{}, fault, got, fault)
+		if r.Explained == nil || !*r.Explained {
+			t.Errorf("%v: two faults are not explained: %v", c, r.Err())
+		}
+		r = explain(t, sys, Options{}, fault, got, fault, fault)
+		want := Bound{c.Kind.String(), 2, 3}
+		if *r.Explained || !slices.Contains(r.Bounds, want) {
+			t.Errorf("%v: three faults are explained: %t, bounds %v, want %v", c, *r.Explained, r.Bounds, want)
+		}
+	}
+}
+
+// TestUnloggedFaults compares, for every discipline of channels with every fault of messages, the logs of the receiver
+// and of the sender that are explained with those of all runs.
+func TestUnloggedFaults(t *testing.T) {
+	for c := range spectest.FaultyChannels() {
+		verdicts := map[bool]int{}
+		for seed := range uint64(4) {
+			compareVerdicts(t, seed, c.Text, nil, verdicts)
+		}
+		if verdicts[true] == 0 || verdicts[false] == 0 {
+			t.Errorf("%v: %d logs are explained, %d not", c, verdicts[true], verdicts[false])
+		}
+	}
+}
