@@ -4,12 +4,17 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
+	"strings"
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/internal/test/filetest"
 	"ringcheck/internal/test/loadtest"
+	"ringcheck/internal/test/spectest"
 	"ringcheck/internal/test/testlevel"
 	"ringcheck/model"
+	"ringcheck/model/language/channel"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/compile"
 	"ringcheck/reduce"
@@ -54,16 +59,40 @@ func TestTransitions(t *testing.T) {
 	}
 }
 
-// TestUnordered compares the rules of Le Lann's election if channels are not queues, which is not proved then.
-func TestUnordered(t *testing.T) {
+// TestDisciplines compares the rules of Le Lann's election for every discipline of channels. It is proved for queues
+// only.
+func TestDisciplines(t *testing.T) {
 	t.Parallel()
-	spec, err := loadtest.Open("../../examples/le-lann.ring")
-	if err != nil {
-		t.Fatal(err)
+	text := string(filetest.Read(t, "../../examples/le-lann.ring"))
+	for _, word := range channel.Keywords() {
+		of := regexp.MustCompile(`(?m)^channel .*$`).ReplaceAllString(text, "channel "+word)
+		spec, err := loadtest.Parse("le-lann.ring", []byte(of))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := 2; n <= 3; n++ {
+			if !transitions(t, spec, nil, n, false, nil) {
+				t.Errorf("%s channels: it cannot be translated", word)
+			}
+		}
 	}
-	for n := 2; n <= 3; n++ {
-		if !transitions(t, spec, reduce.Set{"channel": "unordered"}, n, false, nil) {
-			t.Error("it cannot be translated")
+}
+
+// TestFaultyChannels checks that every fault of messages is refused by its name.
+func TestFaultyChannels(t *testing.T) {
+	text := string(filetest.Read(t, "../../examples/le-lann.ring"))
+	for c := range spectest.FaultyChannels() {
+		if c.Fault == "" {
+			continue
+		}
+		of := regexp.MustCompile(`(?m)^channel .*$`).ReplaceAllString(text, "channel "+c.Discipline+", "+c.Fault)
+		spec, err := loadtest.Parse("le-lann.ring", []byte(of))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := c.Kind.String() + " are not supported in proofs"
+		if _, err := Prove(t.Context(), spec, nil, Options{}); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%v: %v, want %s", c, err, want)
 		}
 	}
 }

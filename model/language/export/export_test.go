@@ -65,6 +65,11 @@ func TestSPIN(t *testing.T) {
 	for _, test := range settings {
 		compare(t, spin, fmt.Sprint(test.spec, test.settings), instantiate(t, test.spec, test.settings))
 	}
+	for c := range spectest.FaultyChannels() {
+		if p := spectest.Instantiate(t, c.Text, nil); c.Fault == "" && (p.Channel.Ordered() || testlevel.Gate()) {
+			compare(t, spin, c.String(), p)
+		}
+	}
 	for _, word := range channels {
 		compare(t, spin, "variety "+word, varied(t, word))
 		compare(t, spin, "mailboxes "+word, mailboxesOf(t, word))
@@ -270,6 +275,21 @@ func TestErrors(t *testing.T) {
 		err := f.Write(t.Context(), &strings.Builder{}, p)
 		if err == nil || err.Error() != "channel least cannot be exported" {
 			t.Errorf("%s: %v", f.Name, err)
+		}
+	}
+}
+
+// TestFaultyChannels checks that every fault of messages is refused by its name, with every discipline of channels.
+func TestFaultyChannels(t *testing.T) {
+	for c := range spectest.FaultyChannels() {
+		if c.Fault == "" {
+			continue
+		}
+		for _, f := range Formats() {
+			err := f.Write(t.Context(), &strings.Builder{}, spectest.Instantiate(t, c.Text, nil))
+			if want := c.Kind.String() + " cannot be exported"; err == nil || err.Error() != want {
+				t.Errorf("%v, %s: %v, want %s", c, f.Name, err, want)
+			}
 		}
 	}
 }

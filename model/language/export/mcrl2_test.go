@@ -51,6 +51,11 @@ func TestMCRL2(t *testing.T) {
 	for _, word := range channel.Keywords() {
 		all = append(all, varied(t, word), mailboxesOf(t, word))
 	}
+	for c := range spectest.FaultyChannels() {
+		if c.Fault == "" {
+			all = append(all, spectest.Instantiate(t, c.Text, nil))
+		}
+	}
 	for _, name := range shared {
 		all = append(all, example(t, name))
 	}
