@@ -31,7 +31,8 @@ Take = recv left M(v); got(v); Take
 		if c.Fault == "" {
 			continue
 		}
-		p := spectest.Instantiate(t, strings.NewReplacer("DISCIPLINE", c.Discipline, "FAULT", c.Fault).Replace(src), nil)
+		words := strings.NewReplacer("DISCIPLINE", c.Discipline, "FAULT", c.Fault)
+		p := spectest.Instantiate(t, words.Replace(src), nil)
 		sys, err := simulate.New(t.Context(), p, step.Options{},
 			simulate.Scheduler{Schedule: simulate.Timed, FaultRate: rate})
 		if err != nil {

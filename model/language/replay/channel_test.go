@@ -41,7 +41,8 @@ func TestFromMoves(t *testing.T) {
 			}
 			for i, d := range run.Steps {
 				if fault := d.Kind == model.FaultAction; d.Counted != fault || fault && d.Fault != c.Kind {
-					t.Fatalf("%v: step %d, %s, is counted: %t", c, i+1, sys.Label(moves[i+1].Step.Label).Text, d.Counted)
+					t.Fatalf("%v: step %d, %s, is counted: %t", c, i+1, sys.Label(moves[i+1].Step.Label).Text,
+						d.Counted)
 				}
 			}
 			again, err := run.Moves(t.Context(), sys)
