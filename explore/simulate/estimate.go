@@ -74,7 +74,7 @@ func (r *Report) Complete(opt Options) bool {
 	return r.Unfinished == 0 && (r.Precise || r.Runs+r.Violating == opt.Runs && opt.Precision == 0)
 }
 
-// An ending is how a run ended.
+// An ending is the way in which a run ended.
 type ending uint8
 
 const (
@@ -277,7 +277,7 @@ func (w *worker) take(ctx context.Context, run uint64) error {
 // pollInterval is the number of steps between two calls of poll.
 const pollInterval = 1024
 
-// finish takes steps until the run ends and returns how it ended.
+// finish takes steps until the run ends and returns its ending.
 func (w *worker) finish(ctx context.Context, res *result) (ending, error) {
 	for happened := false; ; {
 		if fine, err := w.check(res, property.States); !fine || err != nil {
@@ -461,8 +461,8 @@ func (s *simulation) report(r *Report, n int) {
 	}
 }
 
-// recordViolation records run i, which violates invariants, as the first one to do so where it is, and counts its
-// violations if counted is true.
+// recordViolation records that run i violates invariants: in first, for each invariant that no earlier run violates,
+// and, if counted is true, in the numbers of violations against.
 func (s *simulation) recordViolation(res result, i int, counted bool, first, against []int) {
 	for j, q := range s.Properties {
 		if flag := s.events + j; everywhere(q) && !res.flags[flag] {

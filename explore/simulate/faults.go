@@ -132,7 +132,7 @@ func (r *Run) drawEffect(k ir.FaultKind, id int32) uint32 {
 	return r.rng.Uint32N(n)
 }
 
-// befall lets a fault befall a message that is not ready, with one of its effects. What the fault adds can be received
+// befall lets a fault befall a message that is not ready, with one of its effects. Additional copies can be received
 // after the given number of ticks.
 func (r *Run) befall(k ir.FaultKind, id int32, effect uint32, after int32) error {
 	l := r.mail.at(id)
@@ -269,8 +269,8 @@ func (b *mailbox) effectsOf(k ir.FaultKind, l record) uint32 { return b.effects[
 // uses reports whether a record is a message in transit.
 func (b *mailbox) uses(l record) bool { return b.layout.kind.get(l) != 0 }
 
-// replace puts what a fault makes of a message that is not ready in its place: nothing, copies of it, or another
-// message. Additional copies can be received after the given number of ticks.
+// replace replaces a message that is not ready by the result of a fault: nothing, copies of it, or another message.
+// Additional copies can be received after the given number of ticks.
 func (b *mailbox) replace(id int32, place []ir.Content, after int32) {
 	switch len(place) {
 	case 0:
@@ -284,7 +284,7 @@ func (b *mailbox) replace(id int32, place []ir.Content, after int32) {
 	}
 }
 
-// change makes a message another one, which has the same place, age and flags.
+// change replaces the content of a message. Its place, age and flags stay the same.
 func (b *mailbox) change(id int32, c ir.Content) {
 	l := b.at(id)
 	b.removeFromInbox(id, l)
@@ -331,7 +331,7 @@ func (b *mailbox) full(to int, port int64) bool {
 	return n >= most
 }
 
-// drop removes a message that is not ready, wherever it waits, also if it is undeliverable.
+// drop removes a message that is not ready, in any other state, also if it is undeliverable.
 func (b *mailbox) drop(id int32) {
 	if l := b.at(id); l.has(due) && b.receiver(l).ended {
 		if i := slices.Index(b.undeliverable, id); i >= 0 {
@@ -368,7 +368,7 @@ func (b *mailbox) copy(id, after int32) {
 	b.insert(other, duplicate, after)
 }
 
-// restartReceiver offers messages to process p again, which had ended and recovers.
+// restartReceiver offers its messages again to process p, which had ended and recovers.
 func (b *mailbox) restartReceiver(p int) {
 	toP := func(id int32) bool { return b.layout.to.get(b.at(id)) == int64(p) }
 	b.undeliverable = slices.DeleteFunc(b.undeliverable, toP)

@@ -14,7 +14,7 @@ type mailbox struct {
 	run     *Run
 	layout  *layout
 	chunks  []*chunk
-	count   int32   // how many numbers have been used so far
+	count   int32   // the number of numbers used so far
 	free    int32   // the first in the list of unused numbers
 	ready   []int32 // in no order
 	inboxes [][]int32

@@ -60,7 +60,7 @@ type location struct {
 	open   bool      // whether its decisions may lead to a stop
 }
 
-// ownness says whether a process can act on its own at a control point.
+// An ownness is the ability of a process to act on its own at a control point.
 type ownness int8
 
 const (
@@ -288,7 +288,7 @@ func (at *location) alarmed(v int64) bool {
 	return at.alert || slices.Contains(at.alarms, v) || slices.Contains(at.alarms, v+1)
 }
 
-// survey collects what a term may do, including the equations that it reaches without an action.
+// survey collects the possible actions of a term and of the equations that it reaches without an action.
 func (s *System) survey(term ir.Term, at *location, seen map[*ir.Equation]bool) {
 	for t := range ir.Terms(term) {
 		at.reads = at.reads || ir.ReadsIn(t)

@@ -22,7 +22,7 @@ type cell struct {
 type cells struct {
 	table[cell]
 	text  func(values []model.Value) string
-	exact func(values []model.Value) string // another one for each cell, the same in every process
+	exact func(values []model.Value) string // different for each cell, the same in every operating system process
 }
 
 // number returns the number of the cell that holds values.

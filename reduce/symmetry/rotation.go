@@ -15,9 +15,9 @@ import (
 // A Quotient is the quotient of another system by rotation. A state is a vector of n cells, see the package
 // documentation. It implements model.Quotient and is safe for concurrent use.
 //
-// A transition is one of the representative, so its label names the process in the representative; in other states of
-// the orbit that process is rotated. The label has no slot, since the channel's slot in the other system is not one of
-// the quotient.
+// A transition of the quotient is a transition of the representative, so its label names the process that acts there.
+// In other states of the orbit that process is rotated. The label has no slot, because the quotient has no slot for the
+// channel.
 type Quotient struct {
 	model.System // the other system
 	ring         *ring
@@ -43,13 +43,13 @@ var (
 	_ model.Interruptible = (*Quotient)(nil)
 )
 
-// Rotation returns the quotient of sys by rotation. An error wraps ErrAsymmetric where rotation is not a symmetry, or
-// is an error of the initial states.
+// Rotation returns the quotient of sys by rotation. An error wraps ErrAsymmetric if rotation is not a symmetry, or is
+// an error of the initial states.
 //
 // The slots of sys must belong to processes 0 to n-1. The slots of each process have the same kinds in the same order,
-// equal values in corresponding slots mean the same, and the groups come process by process in corresponding order. All
-// that is checked. Moreover, transitions are computed for all processes at once, and if they differ Next returns a
-// *model.Error that says so.
+// equal values in corresponding slots mean the same, and the groups come process by process in corresponding order.
+// Rotation checks all of this. Next computes transitions for all processes at once. If they differ, it returns a
+// *model.Error.
 //
 // Rotation visits all initial states. There can be many; it returns the context's error if the context ends first.
 func Rotation(ctx context.Context, sys model.System) (*Quotient, error) {

@@ -12,8 +12,9 @@ import (
 // An abstraction over-approximates the runs that explain a trace. It treats each process separately (a Cartesian
 // abstraction): a process may receive, at any time and any number of times, every message that may have been sent to
 // it, and may read, at any time, any value that another process may have in a register. Where the log shows the
-// messages on a link, a process receives or sends them only as the log shows. A process can do in no run what it cannot
-// do in the abstraction. The work is at most abstract states times messages, whereas a search interleaves processes.
+// messages on a link, a process receives or sends them only as the log shows. If a process cannot take a step in the
+// abstraction, it takes this step in no run. The work is at most abstract states times messages, whereas a search
+// interleaves processes.
 //
 // The abstract states of all processes are computed by a worklist: a new state of a process, and a new message to it,
 // make work items.
@@ -228,8 +229,8 @@ func (a *abstraction) addState(process, from int, to abstractState) {
 	}
 }
 
-// isUnconstrained reports whether the steps from an abstract state need not be computed, because the trace permits all
-// actions of the process.
+// isUnconstrained reports whether the trace permits all actions of the process from an abstract state on. Then its
+// steps need not be computed.
 func (a *abstraction) isUnconstrained(process int, s abstractState) bool {
 	return a.trace.openEnd[process] && int(s.events) == len(a.trace.chains[process]) && a.reads == nil
 }

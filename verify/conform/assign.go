@@ -107,8 +107,8 @@ func (n *network) initialState(values []model.Value) ([]model.Value, error) {
 	return append(n.sys.Encode(nil, &step.State{Processes: processes, Channels: channels}), values...), nil
 }
 
-// eachAssignment calls yield with each combination of values that a process may be assigned, where a list has the
-// values that are bound.
+// eachAssignment calls yield with each combination of values that a process may be assigned. The list values has the
+// bound values.
 func (n *network) eachAssignment(values []model.Value, process int, yield func() error) error {
 	all := n.protocol.Start.Assignments
 	var choose func(a int) error
@@ -134,7 +134,7 @@ func (n *network) eachAssignment(values []model.Value, process int, yield func()
 	return choose(0)
 }
 
-// fits reports whether a process may have a value of an assignment, where a list has the values that are bound.
+// fits reports whether a process may have a value of an assignment. The list values has the bound values.
 func (n *network) fits(values []model.Value, a, process int, v model.Value) bool {
 	for p, other := range values[a*n.protocol.N : (a+1)*n.protocol.N] {
 		if other == unbound {
@@ -147,7 +147,7 @@ func (n *network) fits(values []model.Value, a, process int, v model.Value) bool
 	return true
 }
 
-// fitsAll reports whether a process may have the values of an event, where a list has the values that are bound.
+// fitsAll reports whether a process may have the values of an event. The list values has the bound values.
 func (n *network) fitsAll(values []model.Value, q *pattern) bool {
 	for a, v := range q.assign {
 		if v != wildcard && !n.fits(values, a, q.process, n.index(a, v)) {

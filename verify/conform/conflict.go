@@ -205,8 +205,8 @@ func shorten(lengths, chains []int, minimum int, unexplained func(lengths []int)
 	}
 }
 
-// maxStuck limits the stuck processes that are examined. Most may only wait for the wrong one. Then their lines are
-// later, or in another file.
+// maxStuck limits the number of stuck processes that are examined. Most of them may only wait for the process with the
+// wrong line. Their lines are then later, or in another file.
 const maxStuck = 8
 
 // refutedNeighbourhood returns a conflict among the chains of a stuck process and its neighbours, if an abstraction

@@ -99,7 +99,8 @@ func (n *network) appendKey(key []byte, state []model.Value, canonical bool) []b
 	return key
 }
 
-// canonicalLocal returns the representative of the local states from which a process does the same.
+// canonicalLocal returns the representative of a local state. Local states with the same representative have the same
+// behaviour.
 func (n *network) canonicalLocal(local model.Value) model.Value {
 	if local == uninitialized {
 		return local

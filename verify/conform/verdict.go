@@ -101,8 +101,8 @@ func (c *checker) evaluateRun(ctx context.Context, start []model.Value, path []m
 	c.complete = false
 }
 
-// findCertainViolations determines the invariants that all runs that explain a trace violate, as far as short searches
-// tell: no run avoids the states that violate them.
+// findCertainViolations determines the invariants that all runs that explain a trace violate: no run avoids the states
+// that violate them. The searches are short, so it may miss some.
 func (c *checker) findCertainViolations(ctx context.Context, found *dfs, initial [][]model.Value) {
 	c.network.fullExpansion = true // persistent sets preserve events, but not states
 	defer func() { c.network.fullExpansion = false }()

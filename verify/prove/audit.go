@@ -34,13 +34,14 @@ const (
 	mixedStates  = 100
 )
 
-// Sizes of rings, above the least.
+// Sizes of rings, minus the least size of the spec.
 var (
 	smallRings = []int{0, 1, 2, 3}
 	largeRings = []int{4, 5, 7, 18}
 )
 
-// sizes returns the sizes that the spec has, of the given ones above its least, which is at least 2.
+// sizes returns sizes of rings, given minus the least size. It omits sizes that the spec does not permit. The least
+// size is at least 2.
 func (t *task) sizes(above ...int) (sizes []int) {
 	for _, p := range t.spec.Params {
 		if p.Name != t.depends.Size {
@@ -57,8 +58,8 @@ func (t *task) sizes(above ...int) (sizes []int) {
 	return sizes
 }
 
-// eachRing calls visit with the systems of rings of some sizes, with settings for each, unless the spec has none with
-// these, until it returns an error.
+// eachRing calls visit with the systems of rings of some sizes, with settings for each, until visit returns an error.
+// It skips a size if the spec has no instance with these settings.
 func (t *task) eachRing(ctx context.Context, sizes []int, settings func(n int) map[string]string,
 	visit func(sys *compile.System) error) error {
 	for _, n := range sizes {

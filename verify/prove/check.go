@@ -153,7 +153,8 @@ func readProof(
 	return t, p, nil
 }
 
-// sameSettings returns an error if a system with given settings has another value for one with which a proof was found.
+// sameSettings returns an error if a system with given settings has another value of a parameter or an option than the
+// proof.
 func sameSettings(spec *check.Spec, given, proved map[string]string) error {
 	system, err := spec.Instantiate(given)
 	if err != nil {
@@ -233,8 +234,8 @@ func (x *translation) parseAtom(list []int, width int) (a atom, ok bool) {
 	return a, true
 }
 
-// patternFinder returns a function that describes a pattern, of a list, that occurs in a state of a ring of n, given
-// its atoms; "" if none does.
+// patternFinder returns a function of the atoms of a state of a ring of n. The function describes a pattern of a list
+// that occurs in the state. It returns "" if none occurs.
 func (x *translation) patternFinder(patterns []pattern, n int) func(atoms []atom) string {
 	type occurrence struct {
 		pattern

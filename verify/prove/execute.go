@@ -6,8 +6,8 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// run follows a term and calls yield for each path through it, with the control point after its action, nil if that is
-// the point before it.
+// run follows a term and calls yield for each path through it. It passes the control point after the action, or nil if
+// the action does not change the control point.
 func (x *translation) run(p *path, t ir.Term, yield func(*path, *ir.Point)) {
 	if x.isDone() {
 		return
@@ -62,7 +62,7 @@ func (x *translation) branch(p *path, t ir.Term, yield func(*path, ir.Term)) {
 	}
 }
 
-// values returns the values that a variable or a field can have, as far as it can represent them as they are.
+// values returns the possible values of a variable or a field if it represents them as they are, else an unknown value.
 func (x *translation) values(of any) (all []value) {
 	if !x.tracked(of) {
 		return []value{unknownValue{}}

@@ -94,9 +94,9 @@ func expressions(t ir.Term) (list []ir.Expr) {
 // selfNumber is the name of an identity that is the number of the process. No name in a spec is equal to it.
 const selfNumber = "#"
 
-// identityIn returns the name of the identity that an expression in the process declaration has: what is assigned to
-// the process, its number, or its number plus or minus a constant, or a constant minus its number. It is "" if the
-// expression is no identity.
+// identityIn returns the name of the identity that an expression in the process declaration denotes: a value that is
+// assigned to the process, its number, its number plus or minus a constant, or a constant minus its number. It is "" if
+// the expression is no identity.
 func (x *instance) identityIn(e ir.Expr) string {
 	self := func(e ir.Expr) bool {
 		v, ok := strip(e).(*ir.VarRef)

@@ -32,8 +32,8 @@ func (s *assumption) clone() *assumption {
 }
 
 // goals returns the patterns of the states that violate an invariant: it holds if none of them occurs. An invariant is
-// a formula over universally quantified processes, or bounds the number of those with a property. In terminal states no
-// process is at a control where it can always act.
+// a formula over universally quantified processes, or bounds the number of processes that satisfy a formula. In
+// terminal states no process is at a control where it can always act.
 func (x *translation) goals(e ir.Expr, pos syntax.Pos, terminal bool) (goals []pattern, _ error) {
 	for _, d := range ir.Definitions(e) {
 		if d.Large() {
@@ -182,15 +182,15 @@ func (x *translation) decide(p *path, t ir.Term, yield func(p *path, stop *ir.Po
 	case *ir.Call:
 		x.call(p, t, func(q *path, at *ir.Point) { x.decide(q, at.Term, yield) })
 	case *ir.Choice:
-		p.rule.approximate = true // whether all alternatives lead to one stop is not followed
+		p.rule.approximate = true // it is unknown whether all alternatives lead to one stop
 		yield(p, nil)
 	default:
 		x.refuse(p.rule.At, "loops, assignments and crashes are not supported in proofs")
 	}
 }
 
-// mayStop reports whether a process at a control may count as stopped, because it can only decide to stop: then it has
-// other variables and, with elsewhere, is in the text of another equation.
+// mayStop reports whether a process at a control may count as stopped, because it can only decide to stop. A stopped
+// process has other variables. If elsewhere is true, the stop must be in the text of another equation.
 func (x *translation) mayStop(c *control, elsewhere bool) bool {
 	if _, stopped := c.point.Term.(*ir.Stop); stopped || !ir.MayStop(c.point.Term) {
 		return false

@@ -130,7 +130,7 @@ func atMostOne(list []sat.Lit, add func(...sat.Lit)) {
 	}
 }
 
-// lit returns the variable of an atom.
+// lit returns the literal of an atom: its variable, negated if the atom is negated.
 func (r *ring) lit(a atom) sat.Lit {
 	if a.relation == r.firstRelation[smallerIdentity] {
 		return r.identityLess(int(a.nodes[0]), int(a.nodes[1]))
@@ -303,8 +303,8 @@ func (s *step) message(relation int32, symbols []int, at ...int) atom {
 	return newAtom(relation, at...)
 }
 
-// stepsInto calls yield with each step after which a pattern occurs and before which it need not, the nodes of the
-// pattern, and the literals that hold before the step, until yield returns false. Both lists are overwritten later.
+// stepsInto calls yield with each step that can make a pattern occur, with the nodes of the pattern, and with the
+// literals that hold before the step, until yield returns false. Both lists are overwritten later.
 func (r *ring) stepsInto(p pattern, yield func(s *step, at []int, before []sat.Lit) bool) {
 	var before []sat.Lit
 	more := p.width <= r.n

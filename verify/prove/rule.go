@@ -136,8 +136,8 @@ func (x *translation) countNodes(r rule) int {
 	return count
 }
 
-// conditionAtom returns a condition over given nodes of symbols as an atom, or whether it holds, if the nodes decide
-// it.
+// conditionAtom returns a condition over given nodes of symbols as an atom. If the nodes decide the condition, it
+// returns its truth value instead.
 func (x *translation) conditionAtom(c condition, nodes []int) (a atom, decided, holds bool) {
 	first, second := nodes[c.A], nodes[c.B]
 	switch {

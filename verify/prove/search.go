@@ -18,9 +18,8 @@ type lemma struct {
 // A searcher looks for an inductive set of patterns that contains some goals. To exclude a state from which a step
 // makes a pattern occur, it adds a pattern that never occurred in mining, which needs a proof, too. A pattern that
 // cannot be proved is dropped, and all patterns that depend on it are proved again. (Goals first, as in
-// property-directed reachability: Bradley, VMCAI 2011. Candidates that are dropped until the others are inductive:
-// Flanagan, Leino, FME
-// 2001.)
+// property-directed reachability: Bradley, VMCAI 2011. Candidates are dropped until the others are inductive: Flanagan,
+// Leino, FME 2001.)
 type searcher struct {
 	*miner
 	rings  []*ring

@@ -16,14 +16,14 @@ type (
 		node int
 		name string
 	}
-	// A hopCount counts the hops of a message from its origin to a process, modulo the number of processes, and some
-	// that are added.
+	// A hopCount is the number of hops of a message from its origin to a process, modulo the number of processes, plus
+	// a constant.
 	hopCount struct {
 		origin, process int // nodes
 		right           bool
 		added           int64
 	}
-	// A nodeSet is a set of identities: of some nodes, and of those in a set that the process stores.
+	// A nodeSet is a set of identities: of some nodes, and of the nodes in a set that the process stores.
 	nodeSet struct {
 		stored int // a nodeVar; -1: none
 		nodes  []int
