@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"ringcheck/internal/test/spectest"
+	"ringcheck/model/language/check"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
 	"ringcheck/model/language/topology"
 )
 
@@ -112,5 +114,33 @@ func TestMortal(t *testing.T) {
 		"crash at most 1 of p where exists q in node: q = p and q < 2", nil)
 	if want := []bool{true, true, false, false}; !slices.Equal(p.Faults.Mortal, want) {
 		t.Errorf("got %v, want %v", p.Faults.Mortal, want)
+	}
+}
+
+// TestManyEffects refuses channels with a fault that can have too many effects on a message, unless it cannot happen.
+func TestManyEffects(t *testing.T) {
+	const src = "protocol many\ntopology line of 2\nchannel fifo, %s at most %d\nmessage M(a: 1..300, b: 1..300)\n" +
+		"process p = stop\n"
+	for kind := range ir.FaultKinds {
+		if kind == ir.CrashFault {
+			continue
+		}
+		info := kind.Info()
+		message := &ir.Message{Name: "M", Fields: []ir.Field{{Type: ir.IntType(1, 300)}, {Type: ir.IntType(1, 300)}}}
+		want := fmt.Sprintf("%s: message M can be %s in more than 65536 ways", info.Keyword, info.Participle)
+		for most := range 2 {
+			file, err := syntax.Parse("many.ring", fmt.Appendf(nil, src, info.Keyword, most))
+			if err != nil {
+				t.Fatal(err)
+			}
+			spec, err := check.File(file)
+			if err == nil {
+				_, err = spec.Instantiate(nil)
+			}
+			refused := err != nil && strings.Contains(err.Error(), want)
+			if tooMany := most > 0 && kind.Count(message) > ir.MostEffects; refused != tooMany || err != nil && !refused {
+				t.Errorf("%s at most %d: %v", info.Keyword, most, err)
+			}
+		}
 	}
 }
