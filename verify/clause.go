@@ -28,6 +28,7 @@ type clause struct {
 	// depends on the state.
 	hasVaryingRange, rangeDependsOnState bool
 	event                                string    // the name of an event
+	source                               ir.Expr   // in the property, or in expr of the atom around it; nil for a formula
 	expr                                 ir.Expr   // of an atom, with definitions replaced by their bodies
 	counts                               []ir.Expr // in an atom, the quantifier or conditional of each of parts
 	// Of an atom that can be undefined: watches of states in which it is relevant, and relevant and defined.
@@ -130,7 +131,7 @@ func (p *clause) add(operands ...*clause) {
 // clause splits e, whose value is relevant only where the conditions in when hold: the other operands of each enclosing
 // conjunction, and the negations of the other operands of each enclosing disjunction.
 func (d *splitter) clause(e ir.Expr, when []ir.Expr) *clause {
-	p := &clause{pos: ir.PosOf(e), expr: e}
+	p := &clause{pos: ir.PosOf(e), source: e, expr: e}
 	switch e := e.(type) {
 	case *ir.Unary:
 		p.op = ir.Negation

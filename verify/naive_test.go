@@ -23,6 +23,8 @@ type naive struct {
 	level    []int
 	next     [][]int
 	ends     []bool // whether a run can end there: it is terminal, or only the environment can act
+
+	vacuous, unreported int // parts that are vacuous and never hold, and those without a warning: see missing
 }
 
 // explore returns false if there are too many states or the protocol has a model error.

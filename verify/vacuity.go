@@ -13,11 +13,15 @@ import (
 	"ringcheck/verify/product"
 )
 
-// A property is vacuous if a state-dependent part of it has no influence, because a subexpression has the same value in
-// all states. There are two cases. One operand always decides the result, so the other has no influence. Or a
-// subexpression never holds, and the property would still hold if it held once. There is no warning if the property
-// would then be violated, because the property claims exactly that the subexpression never holds. Weak claims get no
-// warning either: the left side of an implication whose right side always holds, or conditions that are always true.
+// A part of a property is vacuous if true and false can replace it without changing the verdict (Beer, Ben-David,
+// Eisner and Rodeh, Efficient detection of vacuity in temporal model checking, 2001). A vacuityCheck lists the vacuous
+// parts of a property that holds. It does not check the property again for each replacement. It records the values of
+// conditions in the states, and concludes from them that both replacements keep the verdict, see vacuity. So it finds
+// the parts that are vacuous because some condition has the same value in all states, and it can name that condition.
+//
+// Some vacuous parts get no warning. A property may claim that a condition never holds: then it would be violated if
+// the condition held in one more state. And weak claims are common: the left side of an implication whose right side
+// always holds, and conditions that are always true.
 
 // constant reports whether a part has the given value in all observed states.
 func (p *clause) constant(value bool) bool {
@@ -70,36 +74,124 @@ func (p *clause) cause(value bool) (*clause, bool) {
 	return p, value
 }
 
-// irrelevant returns the operand that has no influence if operand i has the given value, -1 if all have influence.
-func (p *clause) irrelevant(i int, value bool) int {
-	silent := false
+// A vacuity is a vacuous part of a property, and the reason.
+type vacuity struct {
+	part  *clause
+	cause *clause // the condition that has the same value in all states
+	value bool    // the value of cause
+	// processes are those for which cause never holds, as "p = 0". Only for them the part is vacuous; nil: for all.
+	processes []string
+	reason    vacuityReason
+}
+
+// A vacuityReason is the reason why true and false can replace a part without changing the verdict.
+type vacuityReason int
+
+const (
+	// decidedByCause: cause is another operand of the same operator and alone decides the value of the operator.
+	decidedByCause vacuityReason = iota
+	// neverMatters: the part never holds, so false keeps every value. The verdict does not depend on the part being true
+	// in more states, so true keeps the verdict. The condition of a count is replaced for one value of the binder.
+	neverMatters
+	// emptyRange: cause is a quantifier that ranges over nothing, and the part is its body.
+	emptyRange
+)
+
+// A dependence says which changes of a part can change the verdict. Monotone operators, such as conjunctions, pass it on
+// to their operands.
+type dependence struct {
+	onTrue  bool // the part is true in more states
+	onFalse bool // the part is false in more states
+}
+
+// ofOperand returns the dependence of the verdict on operand i of p, from the dependence on p.
+func (d dependence) ofOperand(p *clause, i int) dependence {
+	switch {
+	case p.op == ir.Negation, p.op == ir.Implication && i == 0:
+		return dependence{d.onFalse, d.onTrue}
+	case p.op == choice && i == 0:
+		return dependence{true, true}
+	case p.op == ir.StateAtom: // the condition of a count
+		matters := !p.parts[i].constant(false) || p.influences(i)
+		return dependence{matters, matters}
+	}
+	return d
+}
+
+// vacuities returns the vacuous parts in p, the outermost ones. d is the dependence of the verdict on p.
+func (s *vacuityCheck) vacuities(p *clause, d dependence) (list []vacuity) {
+	switch {
+	case !p.stateful:
+		return nil
+	case p.hasVaryingRange && p.parts[0].constant(false) && p.parts[0].constant(true):
+		return []vacuity{{part: p.parts[0], cause: p, reason: emptyRange}}
+	case !d.onTrue && p.constant(false):
+		if c, value := p.cause(false); !value {
+			return []vacuity{{part: p, cause: c, reason: neverMatters}}
+		}
+	}
+	decided := make([]bool, len(p.parts))
+	for i, x := range p.parts {
+		for _, value := range []bool{false, true} {
+			j := p.decidedOperand(i, value)
+			if j < 0 || decided[i] || decided[j] {
+				continue
+			}
+			if v, ok := s.decides(p, x, p.parts[j], value); ok {
+				list, decided[j] = append(list, v), v.processes == nil
+			}
+		}
+	}
+	for i, x := range p.parts {
+		if !decided[i] {
+			list = append(list, s.vacuities(x, d.ofOperand(p, i))...)
+		}
+	}
+	return list
+}
+
+// decidedOperand returns the operand of p that true and false can replace without changing the value of p, if operand i
+// has a value in all states: that value alone decides the value of p. It returns -1 if there is none.
+func (p *clause) decidedOperand(i int, value bool) int {
+	decides := false
 	switch p.op {
 	case ir.Conjunction, ir.Disjunction:
-		silent = len(p.parts) == 2 && value == (p.op == ir.Disjunction)
-	case ir.Implication:
-		silent = i == 0 && !value
+		decides = len(p.parts) == 2 && value == (p.op == ir.Disjunction)
+	case ir.Implication: // the right side also decides if it is true; then the claim is only weak
+		decides = i == 0 && !value
 	case ir.Until, ir.Releases:
-		silent = i == 1 && value
+		decides = i == 1 && value
 	case ir.Unless:
-		silent = value
+		decides = value
 	case choice:
 		if i == 0 && value {
 			return 2
 		}
-		silent = i == 0
+		decides = i == 0
 	case ir.StateAtom, ir.EventAtom, ir.TerminalAtom, ir.Negation, ir.Next, ir.Always, ir.Eventually: // one operand
 	}
-	if silent {
+	if decides {
 		return 1 - i
 	}
 	return -1
 }
 
-func (s *vacuityCheck) warn(p *clause, text string, args ...any) {
-	w := ir.Warning{Pos: p.pos, Text: fmt.Sprintf(text, args...)}
-	if !slices.Contains(s.warnings, w) { // a definition may be used several times
-		s.warnings = append(s.warnings, w)
+// decides returns the vacuity of y, an operand of p, if another operand, x, has the given value in all states, or for
+// some processes: then it decides the value of p.
+func (s *vacuityCheck) decides(p, x, y *clause, value bool) (v vacuity, ok bool) {
+	left := p.op == ir.Implication
+	if !y.stateful && (y.isLiteral || !left && !x.isMembership) {
+		return vacuity{}, false
 	}
+	idle := s.idle(x)
+	switch {
+	case x.constant(value) || left && len(idle) > 0 && len(idle) == len(x.ownInstances):
+		cause, value := x.cause(value)
+		return vacuity{part: y, cause: cause, value: value}, true
+	case left && len(idle) > 0 && s.observesProcesses:
+		return vacuity{part: y, cause: x, processes: idle}, true
+	}
+	return vacuity{}, false
 }
 
 // Ends of warnings.
@@ -109,75 +201,31 @@ const (
 		"a variable is not live there, or a message has no such field"
 )
 
-// warnConstant warns about the cause of a part having the same value in all states.
-func (s *vacuityCheck) warnConstant(p *clause, value bool) {
-	switch c, value := p.cause(value); {
+// warnVacuous warns of a vacuous part.
+func (s *vacuityCheck) warnVacuous(v vacuity) {
+	c := v.cause
+	switch {
+	case v.reason == emptyRange:
+		if c.rangeDependsOnState && !v.part.isLiteral {
+			s.warn(c, "this range is empty in all states"+silent)
+		}
+	case v.reason == neverMatters:
+		s.warn(c, "this never holds, and the property would hold even if it did")
+	case v.processes != nil:
+		s.warn(c, "this never holds for %s, so the property is vacuous there", strings.Join(v.processes, ", "))
 	case c.event != "":
 		s.warn(c, "%s never happens"+silent, c.event)
-	case value:
+	case v.value:
 		s.warn(c, "this always holds"+silent)
 	default:
 		s.warn(c, "this never holds"+silent)
 	}
 }
 
-// visit looks for vacuous subexpressions of a part. up and down report whether the property depends on the part being
-// true, or false.
-func (s *vacuityCheck) visit(p *clause, up, down bool) {
-	switch {
-	case !p.stateful:
-		return
-	case p.hasVaryingRange && p.parts[0].constant(false) && p.parts[0].constant(true):
-		if p.rangeDependsOnState && !p.parts[0].isLiteral {
-			s.warn(p, "this range is empty in all states"+silent)
-		}
-		return
-	case !up && p.constant(false):
-		if c, value := p.cause(false); !value {
-			s.warn(c, "this never holds, and the property would hold even if it did")
-			return
-		}
-	}
-	silenced := make([]bool, len(p.parts))
-	for i := range p.parts {
-		s.warnIrrelevant(p, i, silenced)
-	}
-	for i, x := range p.parts {
-		up, down := up, down
-		switch {
-		case silenced[i]:
-			continue
-		case p.op == ir.Negation, p.op == ir.Implication && i == 0:
-			up, down = down, up
-		case p.op == choice && i == 0:
-			up, down = true, true
-		case p.op == ir.StateAtom:
-			matters := !x.constant(false) || p.influences(i)
-			up, down = matters, matters
-		}
-		s.visit(x, up, down)
-	}
-}
-
-// warnIrrelevant warns if operand i has the same value in all states, so that another operand has no influence.
-func (s *vacuityCheck) warnIrrelevant(p *clause, i int, silenced []bool) {
-	x := p.parts[i]
-	for _, value := range []bool{false, true} {
-		j := p.irrelevant(i, value)
-		if j < 0 || silenced[i] || silenced[j] {
-			continue
-		}
-		left := p.op == ir.Implication
-		if y := p.parts[j]; !y.stateful && (y.isLiteral || !left && !x.isMembership) {
-			continue
-		}
-		switch idle := s.idle(x); {
-		case x.constant(value) || left && len(idle) > 0 && len(idle) == len(x.ownInstances):
-			s.warnConstant(x, value)
-			silenced[j] = true
-		case left && len(idle) > 0 && s.observesProcesses:
-			s.warn(x, "this never holds for %s, so the property is vacuous there", strings.Join(idle, ", "))
-		}
+func (s *vacuityCheck) warn(p *clause, text string, args ...any) {
+	w := ir.Warning{Pos: p.pos, Text: fmt.Sprintf(text, args...)}
+	if !slices.Contains(s.warnings, w) { // a definition may be used several times
+		s.warnings = append(s.warnings, w)
 	}
 }
 
@@ -307,6 +355,11 @@ func (v *Judgment) happens(event *ir.Event, process ir.Expr) bool {
 	})
 }
 
+// dependence returns the dependence of the verdict on the whole property, which holds.
+func (v *Judgment) dependence() dependence {
+	return dependence{onTrue: !v.Property.Kind.Universal(), onFalse: true}
+}
+
 // candidates returns warnings about parts that are vacuous in the observed states. With open, it includes parts that
 // may be vacuous.
 func (s *vacuityCheck) candidates(open bool) []ir.Warning {
@@ -315,7 +368,9 @@ func (s *vacuityCheck) candidates(open bool) []ir.Warning {
 	}
 	s.warnings = nil
 	if s.verdict.Outcome == Holds {
-		s.visit(s.root, !s.verdict.Property.Kind.Universal(), true)
+		for _, v := range s.vacuities(s.root, s.verdict.dependence()) {
+			s.warnVacuous(v)
+		}
 	}
 	s.warnUndefined(s.root, open)
 	slices.SortStableFunc(s.warnings, func(x, y ir.Warning) int { return byPosition(x.Pos, y.Pos) })
