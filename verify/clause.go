@@ -28,7 +28,7 @@ type clause struct {
 	// depends on the state.
 	hasVaryingRange, rangeDependsOnState bool
 	event                                string    // the name of an event
-	source                               ir.Expr   // in the property, or in expr of the atom around it; nil for a formula
+	source                               ir.Expr   // in the property, or in expr of the atom around it
 	expr                                 ir.Expr   // of an atom, with definitions replaced by their bodies
 	counts                               []ir.Expr // in an atom, the quantifier or conditional of each of parts
 	// Of an atom that can be undefined: watches of states in which it is relevant, and relevant and defined.

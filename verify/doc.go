@@ -25,6 +25,6 @@
 // An LTL property becomes an automaton of its negation (package ltl); its atoms are terms, as in other properties. Runs
 // that violate it are lassos.
 //
-// A property may hold vacuously: a part of it has no influence because a subexpression has the same value in all states
-// (clause, suspicion). Check looks for states that show other values, first in some random runs, then in all states.
+// A part of a property is vacuous if true and false can replace it without changing the verdict, see vacuity. Check
+// looks for states that show that a part matters, first in some random runs, then in all states.
 package verify

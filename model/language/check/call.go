@@ -124,19 +124,17 @@ type parameter struct {
 // params returns the parameters of an equation or a definition, the fields of a message or an event.
 func (c *checker) params(sym *symbol) []parameter {
 	var list []parameter
+	fields := sym.fields
 	switch d := sym.decl.(type) {
 	case *syntax.EquationDecl:
 		for _, id := range d.Params {
 			list = append(list, parameter{id.Name, c.varShape(id.Name)})
 		}
 	case *syntax.DefineDecl:
-		for _, f := range d.Params {
-			list = append(list, parameter{f.Name, symbolOf(f.Binding).shape})
-		}
-	default:
-		for _, f := range sym.fields {
-			list = append(list, parameter{f.Name, symbolOf(f.Binding).shape})
-		}
+		fields = d.Params
+	}
+	for _, f := range fields {
+		list = append(list, parameter{f.Name, symbolOf(f.Binding).shape})
 	}
 	return list
 }

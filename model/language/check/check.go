@@ -7,7 +7,8 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// An info has the resolved names and types of a file. It is immutable once the file is checked.
+// An info is a file with the names that it declares. Once the file is checked, the names in its tree have bindings, and
+// neither changes any more.
 type info struct {
 	file         *syntax.File
 	processKinds []*syntax.ProcessDecl // or the one declaration for all processes
