@@ -138,7 +138,8 @@ func TestManyEffects(t *testing.T) {
 				_, err = spec.Instantiate(nil)
 			}
 			refused := err != nil && strings.Contains(err.Error(), want)
-			if tooMany := most > 0 && kind.Count(message) > ir.MostEffects; refused != tooMany || err != nil && !refused {
+			tooMany := most > 0 && kind.Count(message) > ir.MostEffects
+			if refused != tooMany || err != nil && !refused {
 				t.Errorf("%s at most %d: %v", info.Keyword, most, err)
 			}
 		}
