@@ -13,8 +13,8 @@
 // In a model.Quotient such a component is refused (ErrCycle): it may contain several states of one orbit. In the other
 // system only one of them is the representative, but in the quotient the whole orbit is.
 //
-// A search that caches the transitions of halves of states uses a ReducedSystem as a model.RepresentativeSystem: the
-// search numbers the states and provides the confluent τ's of many states at a time. Next numbers states itself, by an
-// intern.Vectors. The states met, and their unvisited successors, are kept with their representatives, in about 20
+// A search that caches the transitions of halves of states uses a ReducedSystem as a reduction.RepresentativeSystem:
+// the search numbers the states and provides the confluent τ's of many states at a time. Next numbers states itself, by
+// an intern.Vectors. The states met, and their unvisited successors, are kept with their representatives, in about 20
 // bytes each.
 package representative

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"ringcheck/model"
+	"ringcheck/explore/reduction"
 )
 
 // transitions are the transitions of some states, the transitions of each state in the order of the places of their
@@ -13,7 +13,7 @@ type transitions struct {
 	arrows []arrow
 	ends   []int // by state: the end of its transitions in arrows
 
-	next       model.Arrows
+	next       reduction.Arrows
 	targets    []uint64         // the targets that are not in recent
 	numbers    []uint32         // of these
 	unnumbered []*numberedState // the targets of arrows that get these numbers
@@ -108,7 +108,7 @@ const recentBits = 13
 func recentAt(state uint64) int { return int(state * 0x9e3779b97f4a7c15 >> (64 - recentBits)) }
 
 // tag returns the meaning of a tag.
-func (w *walker) tag(tag model.SleepTag) *tagMeaning {
+func (w *walker) tag(tag reduction.SleepTag) *tagMeaning {
 	if weight := int(tag.Weight()); weight < len(w.tags) && w.tags[weight] != nil {
 		return w.tags[weight]
 	}
@@ -116,7 +116,7 @@ func (w *walker) tag(tag model.SleepTag) *tagMeaning {
 }
 
 // decodeTag is the slow path of tag, for one of the few new tags.
-func (w *walker) decodeTag(tag model.SleepTag) *tagMeaning {
+func (w *walker) decodeTag(tag reduction.SleepTag) *tagMeaning {
 	if n := int(tag.Weight()) + 1 - len(w.tags); n > 0 {
 		w.tags = append(w.tags, make([]*tagMeaning, n)...)
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"ringcheck/explore/reduction"
 	"ringcheck/model"
 )
 
@@ -50,9 +51,9 @@ type ReducedSystem struct {
 }
 
 var (
-	_ model.Holder               = (*ReducedSystem)(nil)
-	_ model.Interruptible        = (*ReducedSystem)(nil)
-	_ model.RepresentativeSystem = (*ReducedSystem)(nil)
+	_ model.Holder                   = (*ReducedSystem)(nil)
+	_ model.Interruptible            = (*ReducedSystem)(nil)
+	_ reduction.RepresentativeSystem = (*ReducedSystem)(nil)
 )
 
 // Reduce returns the system in which every state of sys is replaced by its representative.
@@ -90,16 +91,16 @@ func (r *ReducedSystem) Interrupt(check func() error) {
 	r.check.Store(&check)
 }
 
-// Unreduced implements model.RepresentativeSystem.
+// Unreduced implements reduction.RepresentativeSystem.
 func (r *ReducedSystem) Unreduced() model.System { return r.full }
 
-// Representatives implements model.RepresentativeSystem.
-func (r *ReducedSystem) Representatives() model.Representatives {
+// Representatives implements reduction.RepresentativeSystem.
+func (r *ReducedSystem) Representatives() func(reduction.Space) reduction.Representer {
 	m := &memory{ReducedSystem: r}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.memories = append(r.memories, m)
-	return m
+	return func(space reduction.Space) reduction.Representer { return m.walker(space) }
 }
 
 // InternalStates returns the number of states whose representative was searched for, including the representatives

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"ringcheck/explore/reduction"
 	"ringcheck/internal/intern"
 	"ringcheck/model"
 )
@@ -92,9 +93,9 @@ func (u *unreducedSystem) Next(g int, in []model.Value, out *model.Successors) e
 func (u *unreducedSystem) add(g int, from, out *model.Successors, bit func(i int) uint) {
 	for i := range from.Len() {
 		step := from.Step(i)
-		step.Label = model.Label(model.NewSleepTag(bit(i), u.tags.Number(tagMeaning{u.place[g], step})))
+		step.Label = model.Label(reduction.NewSleepTag(bit(i), u.tags.Number(tagMeaning{u.place[g], step})))
 		copy(out.Add(step), from.Values(i))
 	}
 }
 
-func (u *unreducedSystem) meaning(tag model.SleepTag) *tagMeaning { return u.tags.At(tag.Weight()) }
+func (u *unreducedSystem) meaning(tag reduction.SleepTag) *tagMeaning { return u.tags.At(tag.Weight()) }

@@ -1,6 +1,7 @@
 package representative
 
 import (
+	"ringcheck/explore/reduction"
 	"ringcheck/internal/intern"
 	"ringcheck/model"
 )
@@ -31,14 +32,14 @@ type vectorSpace struct {
 	out       model.Successors
 }
 
-// Number implements model.Space.
+// Number implements reduction.Space.
 func (v *vectorSpace) Number(state []model.Value) uint64 { return uint64(v.states.Number(state)) }
 
-// Read implements model.Space.
+// Read implements reduction.Space.
 func (v *vectorSpace) Read(number uint64, state []model.Value) { v.states.Read(uint32(number), state) }
 
-// Next implements model.Space.
-func (v *vectorSpace) Next(states []uint64, confluent bool, out *model.Arrows) error {
+// Next implements reduction.Space.
+func (v *vectorSpace) Next(states []uint64, confluent bool, out *reduction.Arrows) error {
 	out.All, out.Ends = out.All[:0], out.Ends[:0]
 	sys := v.all
 	if confluent {
@@ -54,7 +55,7 @@ func (v *vectorSpace) Next(states []uint64, confluent bool, out *model.Arrows) e
 }
 
 // next adds the transitions of a state.
-func (v *vectorSpace) next(sys *unreducedSystem, number uint64, out *model.Arrows) error {
+func (v *vectorSpace) next(sys *unreducedSystem, number uint64, out *reduction.Arrows) error {
 	v.Read(number, v.state)
 	for _, g := range sys.order {
 		slots := v.groups[g].Slots
@@ -67,7 +68,7 @@ func (v *vectorSpace) next(sys *unreducedSystem, number uint64, out *model.Arrow
 		}
 		for i := range v.out.Len() {
 			to := v.states.Replace(uint32(number), slots, v.out.Values(i))
-			out.All = append(out.All, model.Arrow{Tag: model.SleepTag(v.out.Step(i).Label), To: uint64(to)})
+			out.All = append(out.All, reduction.Arrow{Tag: reduction.SleepTag(v.out.Step(i).Label), To: uint64(to)})
 		}
 	}
 	return nil

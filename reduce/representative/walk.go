@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"ringcheck/explore/reduction"
 	"ringcheck/internal/intern"
 	"ringcheck/model"
 	"ringcheck/reduce/internal/distinct"
@@ -19,10 +20,8 @@ type memory struct {
 	start           sync.Once
 }
 
-// In implements model.Representatives.
-func (m *memory) In(space model.Space) model.Representer { return m.walker(space) }
-
-func (m *memory) walker(space model.Space) *walker {
+// walker returns a walker for one more goroutine.
+func (m *memory) walker(space reduction.Space) *walker {
 	state := make([]model.Value, len(m.Slots()))
 	return &walker{memory: m, Space: space, state: state, pathStates: make(map[uint32]bool)}
 }
@@ -53,7 +52,7 @@ type arrow struct {
 // A walker looks for representatives, for one goroutine.
 type walker struct {
 	*memory
-	model.Space
+	reduction.Space
 	outgoing         transitions // transitions of the states being expanded
 	ahead            lookAhead   // confluent transitions of their targets, and of states after these
 	single           transitions // confluent transitions of a state that is in neither
@@ -98,7 +97,7 @@ func (w *walker) numberedState(state []model.Value) numberedState {
 	return numberedState{id, w.number(id)}
 }
 
-// Follow implements model.Representer.
+// Follow implements reduction.Representer.
 func (w *walker) Follow(states []uint64, visit func(i int, step model.Step, to uint64)) (int, error) {
 	w.start.Do(w.begin)
 	defer w.count()

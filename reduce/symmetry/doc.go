@@ -42,9 +42,9 @@
 //	spanGroup         a span from one process
 //	cellTransitions   the transitions of a span from given cells, for all processes
 //
-// A search of a quotient does not call Next for every state. It uses the quotient as a model.Necklace, whose unrotated
-// system has groups of few cells, so that it can cache the transitions of halves of states and the positions of their
-// least cells; then most successors need not be rotated.
+// A search of a quotient does not call Next for every state. It uses the quotient as a reduction.Necklace, whose
+// unrotated system has groups of few cells. So it can cache the transitions of halves of states and the positions of
+// their least cells; then most successors need not be rotated.
 //
 // # Together with other reductions
 //

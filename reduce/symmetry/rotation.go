@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"ringcheck/explore/reduction"
 	"ringcheck/model"
 )
 
@@ -23,7 +24,7 @@ type Quotient struct {
 	ring         *ring
 	spans        []*span // for Next, the environment's spans last
 	processSpans int     // number of spans in all before the environment's
-	sleep        model.RotatedSleep
+	sleep        reduction.RotatedSleep
 	hashes       []contentHashes // by place in a cell
 	confluent    []*span         // for Confluent; nil if the other system has no such method
 	cells        *cells
@@ -39,7 +40,7 @@ var (
 	_ model.Holder        = (*Quotient)(nil)
 	_ model.Cells         = (*Quotient)(nil)
 	_ model.Lifter        = (*Quotient)(nil)
-	_ model.Necklace      = (*Quotient)(nil)
+	_ reduction.Necklace  = (*Quotient)(nil)
 	_ model.Interruptible = (*Quotient)(nil)
 )
 

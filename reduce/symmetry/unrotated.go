@@ -7,20 +7,21 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"ringcheck/explore/reduction"
 	"ringcheck/internal/intern"
 	"ringcheck/model"
 )
 
-// Rank implements model.Necklace.
+// Rank implements reduction.Necklace.
 func (q *Quotient) Rank(cell model.Value) uint32 { return uint32(q.cells.at(cell).rank >> 32) }
 
-// Least implements model.Necklace.
+// Least implements reduction.Necklace.
 func (q *Quotient) Least(twice []model.Value) int { return q.cells.leastRotation(twice) }
 
-// Sleep implements model.Necklace.
-func (q *Quotient) Sleep() model.RotatedSleep { return q.sleep }
+// Sleep implements reduction.Necklace.
+func (q *Quotient) Sleep() reduction.RotatedSleep { return q.sleep }
 
-// Unrotated implements model.Necklace.
+// Unrotated implements reduction.Necklace.
 func (q *Quotient) Unrotated(asleep bool) model.System {
 	u := &unrotatedSystem{System: q, q: q, asleep: asleep}
 	for _, s := range q.spans {
@@ -83,8 +84,8 @@ func (u *unrotatedSystem) Next(g int, in []model.Value, out *model.Successors) e
 			step := l.list[i].steps[w.process]
 			step.Choice += l.list[i].choice + uint32(g)*choicesPerGroup
 			if u.asleep {
-				weight := uint32(r.weight >> (64 - model.SleepWeightBits))
-				step.Label = model.Label(model.NewSleepTag(u.q.bit(w, r.class), weight))
+				weight := uint32(r.weight >> (64 - reduction.SleepWeightBits))
+				step.Label = model.Label(reduction.NewSleepTag(u.q.bit(w, r.class), weight))
 			}
 			to := out.Add(step)
 			for j, k := range w.order {
@@ -109,7 +110,7 @@ func (u *unrotatedSystem) Next(g int, in []model.Value, out *model.Successors) e
 // other to sleep.
 
 // newSleep numbers the classes of some spans. Bit p*classes+c of a set is class c of process p.
-func newSleep(n int, spans []*span, groups []model.Group) model.RotatedSleep {
+func newSleep(n int, spans []*span, groups []model.Group) reduction.RotatedSleep {
 	var all []*class
 	for _, s := range spans {
 		for _, c := range s.classes {
@@ -117,7 +118,7 @@ func newSleep(n int, spans []*span, groups []model.Group) model.RotatedSleep {
 			all = append(all, c)
 		}
 	}
-	z := model.RotatedSleep{Turn: len(all)}
+	z := reduction.RotatedSleep{Turn: len(all)}
 	if n*len(all) > 64 {
 		z.Environment = 1 << environmentBit
 		return z

@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync/atomic"
 
-	"ringcheck/internal/effort"
 	"ringcheck/internal/intern"
 	"ringcheck/model"
 )
@@ -15,16 +14,15 @@ import (
 func (s *Store) Overlay(
 	ctx context.Context, sys model.System, has func(slot int, v model.Value) bool, tagger Tagger,
 ) *Store {
-	t := &Store{sys: sys, groups: sys.Groups(), width: s.width, tagBits: narrow}
-	t.tagger = t.marking(tagger)
-	b := builder{groups: t.groups, effort: effort.Effort{Context: ctx}, splits: make(map[[2]int]int)}
+	splits := make(map[[2]int]int)
 	for _, n := range s.nodes {
 		if !n.leaf() {
-			b.splits[[2]int{n.first, n.end}] = n.left.end
+			splits[[2]int{n.first, n.end}] = n.left.end
 		}
 	}
-	t.root = b.root(t.width, s.height())
-	t.complete()
+	t := &Store{width: s.width}
+	t.plant(ctx, sys, s.height(), splits)
+	t.usePlain(tagger)
 	for i, n := range s.nodes {
 		t.nodes[i].numberedBy = n
 	}
@@ -38,13 +36,13 @@ func (s *Store) Overlay(
 }
 
 // members are the numbers of a half of an overlay whose values its system has. They are a fraction of all numbers, and
-// their data seldom fit in a record: an inner node has no records, but the data of members in node.long.
+// their data seldom fit in a record: an inner node has no records, but the data of members in node.longRecords.
 type members struct {
 	has     func(slot int, v model.Value) bool
 	entries intern.Array[atomic.Uint32] // by number: 0 before it is examined, member, excluded, or the Ref of its data
 }
 
-// Entries of members.entries that are not the Ref of a run.
+// Entries of members.entries that are not the Ref of an encoding.
 const (
 	member   = uint32(nothing)
 	excluded = all
@@ -76,19 +74,19 @@ func (w *Worker) examine(half *node, number uint32) uint32 {
 }
 
 // memberMemo is memoOf for a member of a half that is an inner node.
-func (w *Worker) memberMemo(half *node, f *successorMemo) error {
-	known := half.members.entries.At(f.number)
+func (w *Worker) memberMemo(half *node, m *memo) error {
+	known := half.members.entries.At(m.number)
 	ref := known.Load()
 	if ref <= member {
-		run, err := w.computeRun(half, f.number)
+		encoding, err := w.computeEncoding(half, m.number)
 		if err != nil {
 			return err
 		}
-		ref = w.addLong(half, run)
+		ref = w.addLong(half, encoding)
 		known.Store(ref) // another worker may have added the same
 	}
-	f.pair = half.pair(f.number)
-	f.loadLong(half, ref)
+	m.pair = half.pair(m.number)
+	m.loadLong(half, ref)
 	return nil
 }
 
@@ -96,7 +94,7 @@ func (w *Worker) memberMemo(half *node, f *successorMemo) error {
 func (m *members) touch(half *node, number uint32) uint32 {
 	touched := uint32(half.pair(number))
 	if ref := m.entries.At(number).Load(); ref > member {
-		touched ^= half.long.At(ref)[0]
+		touched ^= half.longRecords.At(ref)[0]
 	}
 	return touched
 }

@@ -4,232 +4,204 @@ import (
 	"context"
 	"sync/atomic"
 
+	"ringcheck/explore/reduction"
 	"ringcheck/internal/intern"
 	"ringcheck/model"
 )
 
-// A ring is the additional data of a store of a quotient by rotation. The store has the tree of the unrotated system,
-// whose successors are found as usual and then rotated. For most of them, the leads of their halves show with which
-// cell the representative begins. If it begins with the first cell, nothing is rotated.
-type ring struct {
-	model.Necklace
-	sleep       model.RotatedSleep
-	left, right intern.Array[atomic.Uint32] // by number of a half: its lead; 0 if unknown
+// rotation has the data of the case of a quotient by rotation that all workers share. The store has the tree of the
+// unrotated system, whose successors are found as in the plain case and then rotated. For most of them, the leads of
+// their halves show with which cell the representative begins. If it begins with the first cell, nothing is rotated.
+type rotation struct {
+	necklace    reduction.Necklace
+	sleep       reduction.RotatedSleep
+	sleepTags   bool                           // whether tags are reduction.SleepTags
+	environment *environment                   // its marks are unused with sleep tags
+	leads       [2]intern.Array[atomic.Uint32] // of the left and right halves, by number; 0 if unknown
 }
 
-// A lead describes the cells of the least rank in a half. From the highest bit down: 24 bits of the rank, 6 bits for
-// the position of the first such cell, 1 bit if no other cell has these 24 bits, and 1 bit that is always set.
-type lead uint32
-
-const (
-	leadRank   = 8
-	leadCell   = 1<<6 - 1
-	leadUnique = 2
-	leadKnown  = 1
-)
-
-func (l lead) rank() uint32   { return uint32(l) >> leadRank }
-func (l lead) cell() int      { return int(l >> 2 & leadCell) }
-func (l lead) isUnique() bool { return l&leadUnique != 0 }
-
-// rotate makes s the store of a quotient by rotation, if its system is one. It returns false if a group spans too much
-// of a state to be tabulated: then the quotient is treated like any other system.
-func (s *Store) rotate(ctx context.Context) bool {
-	n, ok := model.As[model.Necklace](s.sys)
+// useRotation makes s a store of this case, if sys is a quotient by rotation. It returns false if a group has too many
+// slots to be tabulated at the root: then the quotient is a plain system.
+func (s *Store) useRotation(ctx context.Context, sys model.System, tagger Tagger) bool {
+	n, ok := model.As[reduction.Necklace](sys)
 	if !ok || s.width < 2 {
 		return false
 	}
-	sys := n.Unrotated(s.set)
-	s.buildTree(ctx, sys)
+	r := &rotation{necklace: n, sleep: n.Sleep(), sleepTags: tagger == nil}
+	s.plant(ctx, n.Unrotated(r.sleepTags), s.height(), nil)
 	if len(s.root.directGroups) > 0 {
 		return false
 	}
-	s.tagBits = wide
-	s.sys, s.ring = sys, &ring{Necklace: n, sleep: n.Sleep()}
-	if s.set {
-		s.tagger = labelTag
-		return true
+	r.environment = newEnvironment(s.source.groups)
+	s.source.tag, s.source.tagBits, s.source.omitRepeated = labelTag, wide, r.sleepTags
+	if !r.sleepTags {
+		s.source.tag = r.environment.tagger(&s.source, tagger)
 	}
-	tagger := s.tagger
-	s.tagger = func(group int, step model.Step) uint32 {
-		if s.groups[group].Environment {
-			return tagger(1, step)
-		}
-		return tagger(0, step)
+	s.newExpander = func(w *Worker) expander {
+		return &rotationExpander{rotation: r, w: w, twice: make([]model.Value, 2*s.width)}
 	}
+	s.sleeps = r.sleepTags && r.sleep.Width > 0
+	s.caseArrays = []array{&r.leads[0], &r.leads[1]}
 	return true
 }
 
-// sleepTags reports whether the tags serve the sleep sets of a quotient.
-func (s *Store) sleepTags() bool { return s.ring != nil && s.set }
-
-func (r *ring) bytes() int64 {
-	if r == nil {
-		return 0
+// tagger returns the Tagger of the nodes for the steps of a quotient, whose second group is the environment's.
+func (e *environment) tagger(s *source, tagger Tagger) Tagger {
+	return func(group int, step model.Step) uint32 {
+		isEnvironment := s.groups[group].Environment
+		if !isEnvironment {
+			return s.mark(tagger(0, step), step)
+		}
+		tag := s.mark(tagger(1, step), step)
+		if tag&repeated == 0 {
+			e.mark(tag)
+		}
+		return tag
 	}
-	return r.left.Bytes() + r.right.Bytes()
 }
 
-// rotations is the scratch space of a Worker for rotating the states of a ring.
-type rotations struct {
-	sleeps   bool
-	possible []model.SleepTag // the possible transitions of a state
-	collects bool             // whether span collects them, see addAwake
-	after    []Sleep          // the sleep sets of the successors, if there are sleep sets
-	twice    []model.Value    // two copies of a state
-	leads    []leads          // the leads of successors
+// A rotationExpander is the expander of a quotient by rotation.
+type rotationExpander struct {
+	*rotation
+	w              *Worker
+	possible       []reduction.SleepTag // the transitions of a state, including sleeping ones
+	after          []Sleep              // the sleep sets of the successors, if there are sleep sets
+	twice          []model.Value        // two copies of a state, one after the other
+	successorLeads []leads
 }
 
-// expandUnrotated is expandRecords for a state of a ring, with the sleep sets of the successors.
-func (w *Worker) expandUnrotated(left, right uint32, lrecord, rrecord *record, asleep Sleep, x *expansion) error {
+// halvesMove returns false: a target need not be a representative.
+func (r *rotationExpander) halvesMove() bool { return false }
+
+func (r *rotationExpander) maybeSymmetric(id StateID) bool {
+	_, known := r.leadsOf(id).firstCell(0)
+	return !known
+}
+
+func (r *rotationExpander) expand(states []StateID, asleep []Sleep, x *successors, out *Expansion) error {
+	r.after = r.after[:0]
+	err := r.w.expandEach(states, x, out, func(i int, h halves) error {
+		if r.sleepTags {
+			sleep := Sleep(0)
+			if len(asleep) > 0 {
+				sleep = asleep[i]
+			}
+			return r.expandSleepTags(h, sleep, len(asleep) > 0, x, out)
+		}
+		first := len(x.to)
+		err := r.w.expand(r.w.root, h, x)
+		if err == nil && r.environment.acts {
+			out.Environment = append(out.Environment, r.environment.count(x.tags[first:]))
+		}
+		return err
+	})
+	r.w.numberMissing(r.w.root, x)
+	r.rotate(x, len(asleep) > 0)
+	out.Asleep = append(out.Asleep, r.after...)
+	return err
+}
+
+// expandSleepTags adds the successors of a state and, with sleep sets, the sleep sets of the successors.
+func (r *rotationExpander) expandSleepTags(h halves, asleep Sleep, sleeps bool, x *successors, out *Expansion) error {
 	first := len(x.to)
-	w.possible = w.possible[:0]
-	err := w.addAwake(left, right, lrecord, rrecord, asleep, x)
-	x.count += len(w.possible)
-	if w.sleeps {
+	m, err := r.w.movesOf(r.w.root, h)
+	if err == nil {
+		r.possible = m.expandAwake(h, asleep, x, r.possible[:0])
+		x.count += len(r.possible)
+	}
+	if sleeps {
 		for _, tag := range x.tags[first:] {
-			w.after = append(w.after, w.putsToSleep(model.SleepTag(tag)))
+			r.after = append(r.after, r.putsToSleep(reduction.SleepTag(tag)))
 		}
+	}
+	if err == nil && r.environment.acts {
+		n := 0
+		for _, tag := range r.possible {
+			n += int(r.sleep.Environment >> tag.Bit() & 1)
+		}
+		out.Environment = append(out.Environment, n)
 	}
 	return err
 }
 
-// addAwake is expandRecords for tags that are model.SleepTags, whose bits sleep sets refer to. It collects all
-// transitions in w.possible, and counts none.
-func (w *Worker) addAwake(left, right uint32, lrecord, rrecord *record, asleep Sleep, x *expansion) error {
-	n := w.root
-	m := &w.memos[n.id]
-	l, r := &m.left, &m.right
-	if err := w.memoOf(n.left, left, lrecord, l); err != nil {
-		return err
-	}
-	if err := w.memoOf(n.right, right, rrecord, r); err != nil {
-		return err
-	}
-	for i, to := range l.moves {
-		if tag := l.tag(i, wide); w.awake(tag, asleep) {
-			x.add(intern.Pair(to, right), tag)
+// expandAwake adds the successors of a state of a tree without direct groups at its root, by the transitions whose
+// tags, which are reduction.SleepTags, are not asleep. It appends the tags of all transitions to possible.
+func (m *moves) expandAwake(
+	h halves, asleep Sleep, x *successors, possible []reduction.SleepTag,
+) []reduction.SleepTag {
+	for i, to := range m.left.moves {
+		tag := m.left.tag(i, wide)
+		possible = append(possible, reduction.SleepTag(tag))
+		if !isAsleep(tag, asleep) {
+			x.add(intern.Pair(to, h.right), tag)
 		}
 	}
-	for i, to := range r.moves {
-		if tag := r.tag(i, wide); w.awake(tag, asleep) {
-			x.add(intern.Pair(left, to), tag)
+	for i, to := range m.right.moves {
+		tag := m.right.tag(i, wide)
+		possible = append(possible, reduction.SleepTag(tag))
+		if !isAsleep(tag, asleep) {
+			x.add(intern.Pair(h.left, to), tag)
 		}
 	}
-	w.collects = true
-	err := w.spanAll(n, l, r, asleep, x)
-	w.collects = false
-	return err
+	for i := range m.spanning {
+		s := &m.spanning[i]
+		for list := s.list; len(list) > 0; list = list[3:] {
+			possible = append(possible, reduction.SleepTag(list[2]))
+			if !isAsleep(list[2], asleep) {
+				x.cross(m, s, list)
+			}
+		}
+	}
+	return possible
 }
 
-// awake collects a transition, and reports whether it is not asleep.
-func (t *rotations) awake(tag uint32, asleep Sleep) bool {
-	t.possible = append(t.possible, model.SleepTag(tag))
-	return asleep>>model.SleepTag(tag).Bit()&1 == 0
-}
+// isAsleep reports whether a transition with a reduction.SleepTag is asleep.
+func isAsleep(tag uint32, asleep Sleep) bool { return asleep>>reduction.SleepTag(tag).Bit()&1 != 0 }
 
 // putsToSleep returns the transitions that u puts to sleep: all possible ones that are lighter and share no slot with
 // it.
-func (w *Worker) putsToSleep(u model.SleepTag) Sleep {
+func (r *rotationExpander) putsToSleep(u reduction.SleepTag) Sleep {
 	set := Sleep(0)
-	for _, t := range w.possible {
+	for _, t := range r.possible {
 		if t.Weight() < u.Weight() {
 			set |= 1 << t.Bit()
 		}
 	}
-	return set &^ w.ring.sleep.Shares[u.Bit()]
+	return set &^ r.sleep.Shares[u.Bit()]
 }
 
-// representatives rotates the successors in x.
-func (w *Worker) representatives(x *expansion) {
+// rotate rotates the successors in x and, with sleep sets, the sleep sets of the successors.
+func (r *rotationExpander) rotate(x *successors, sleeps bool) {
 	// Read all leads first, so that the reads overlap.
-	w.leads = w.leads[:0]
+	r.successorLeads = r.successorLeads[:0]
 	for _, to := range x.to {
-		w.leads = append(w.leads, w.leadsOf(to))
+		r.successorLeads = append(r.successorLeads, r.leadsOf(to))
 	}
-	cut := w.root.right.first
-	for i, l := range w.leads {
+	root, width := r.w.root, r.w.width
+	cut := root.right.first
+	for i, l := range r.successorLeads {
 		at, known := l.firstCell(cut)
 		if known && at == 0 {
 			continue
 		}
 		to := &x.to[i]
-		w.load(*to)
+		r.w.Vector(*to, r.twice)
+		copy(r.twice[width:], r.twice)
 		if !known {
-			if at = w.ring.Least(w.twice); at == 0 {
+			if at = r.necklace.Least(r.twice); at == 0 {
 				continue
 			}
 		}
-		if w.sleeps {
-			w.after[i] = w.ring.sleep.Rotate(w.after[i], at)
+		if sleeps {
+			r.after[i] = r.sleep.Rotate(r.after[i], at)
 		}
 		if x.large() {
-			w.numberMissing(w.root, x)
+			r.w.numberMissing(root, x)
 		}
-		w.countWork(w.width)
-		x.leftParts.add(w.twice[at:][:cut], i)
-		x.rightParts.add(w.twice[at:][cut:w.width], i)
+		r.w.countWork(width)
+		x.leftValues.add(r.twice[at:][:cut], i)
+		x.rightValues.add(r.twice[at:][cut:width], i)
 		*to = 0
 	}
-	w.numberMissing(w.root, x)
-}
-
-// load sets w.twice to a state.
-func (w *Worker) load(id StateID) {
-	w.Vector(id, w.twice)
-	copy(w.twice[w.width:], w.twice)
-}
-
-// leads has the lead of each half of a state.
-type leads struct{ left, right lead }
-
-func (w *Worker) leadsOf(id StateID) leads {
-	left, right := intern.Split(id)
-	return leads{w.lead(w.root.left, left, &w.ring.left), w.lead(w.root.right, right, &w.ring.right)}
-}
-
-// firstCell returns the cell of a state with which its representative begins; known is false if other rotations begin
-// with an equal cell. The right half begins at cut.
-func (l leads) firstCell(cut int) (at int, known bool) {
-	switch a, b := l.left.rank(), l.right.rank(); {
-	case a < b:
-		return l.left.cell(), l.left.isUnique()
-	case a > b:
-		return cut + l.right.cell(), l.right.isUnique()
-	}
-	return 0, false
-}
-
-// MaybeSymmetric reports whether a rotation other than the full one may map a state to itself. It may return true
-// although none does.
-func (w *Worker) MaybeSymmetric(id StateID) bool {
-	if w.ring == nil {
-		return true
-	}
-	_, known := w.leadsOf(id).firstCell(0)
-	return !known
-}
-
-// lead returns the lead of a half.
-func (w *Worker) lead(n *node, half uint32, known *intern.Array[atomic.Uint32]) lead {
-	p := known.At(half)
-	if l := p.Load(); l != 0 {
-		return lead(l)
-	}
-	n.decode(half, w.twice)
-	best := lead(leadKnown)
-	for cell := n.first; cell < n.end; cell++ {
-		rank := w.ring.Rank(w.twice[cell]) >> leadRank
-		switch {
-		case cell == n.first || rank < best.rank():
-			best = lead(rank<<leadRank) | leadKnown
-			if k := cell - n.first; k <= leadCell {
-				best |= lead(k)<<2 | leadUnique
-			}
-		case rank == best.rank():
-			best &^= leadUnique
-		}
-	}
-	p.Store(uint32(best))
-	return best
+	r.w.numberMissing(root, x)
 }

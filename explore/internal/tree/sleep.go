@@ -4,7 +4,6 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"ringcheck/internal/intern"
 	"ringcheck/model"
 )
 
@@ -17,8 +16,9 @@ const classes = 64
 
 func has(s Sleep, class uint32) bool { return s>>class&1 != 0 }
 
-// sleeping is the data with which a breadth-first search leaves transitions out by sleep sets (P. Godefroid,
-// Partial-Order Methods for the Verification of Concurrent Systems, LNCS 1032, 1996), made for breadth-first order.
+// sleepClasses are the classes of the groups of a system, by which a breadth-first search omits transitions: sleep sets
+// (P. Godefroid, Partial-Order Methods for the Verification of Concurrent Systems, LNCS 1032, 1996), adapted to
+// breadth-first order.
 //
 // The groups are divided into ordered classes; two classes are independent if no group of one shares a slot with a
 // group of the other. Let a state s of level d be found by a transition of class u from a state of level d-1. Then the
@@ -38,22 +38,12 @@ func has(s Sleep, class uint32) bool { return s>>class&1 != 0 }
 //
 // No transition of the environment is ever asleep, and its groups have separate classes, so that each state shows
 // whether transitions other than the environment's are possible.
-type sleeping struct {
-	classOf     []uint32 // by group
+type sleepClasses struct {
+	of          []uint32 // by group
 	puts        []Sleep  // by class: the classes that it puts to sleep; empty for the last class, none
-	tags        *tagClasses
-	environment environment
+	left, right Sleep    // the classes of the groups within each half
+	tags        *[1 << 12]atomic.Uint32
 }
-
-// environment is the data of a store about the transitions of the environment.
-type environment struct {
-	acts bool                         // whether there may be such transitions
-	tags *intern.Array[atomic.Uint32] // by tag: not 0 if such transitions have it; unused for a ring
-}
-
-// tagClasses are, by tag, the class of the groups whose steps have it, plus one; 0 without such groups. A tag that is
-// too large is in the class none. That is sound, because none never sleeps.
-type tagClasses [1 << 12]atomic.Uint32
 
 // none is a class without groups, above all classes of groups.
 const none = classes
@@ -61,22 +51,30 @@ const none = classes
 // environmentClasses are enough for the groups of the environment, if there are many.
 const environmentClasses = classes / 4
 
-func (t *tagClasses) assign(tag, class uint32) {
-	if int(tag) < len(t) && !t[tag].CompareAndSwap(0, class+1) && t[tag].Load() != class+1 {
+// assign sets the class of the groups whose steps have a tag. The classes of tags are stored in tags, plus one; 0 means
+// that no steps have the tag. A tag that is too large is in the class none. That is sound, because none never sleeps.
+func (c *sleepClasses) assign(tag, class uint32) {
+	if int(tag) < len(c.tags) && !c.tags[tag].CompareAndSwap(0, class+1) && c.tags[tag].Load() != class+1 {
 		panic("tree: groups of two classes give one tag")
 	}
 }
 
-func (t *tagClasses) class(tag uint32) uint32 {
-	if int(tag) >= len(t) {
+// ofTag returns the class of the groups whose steps have a tag.
+func (c *sleepClasses) ofTag(tag uint32) uint32 {
+	if int(tag) >= len(c.tags) {
 		return none
 	}
-	return t[tag].Load() - 1
+	return c.tags[tag].Load() - 1
 }
 
-// newSleeping divides groups into classes. Groups that are expanded first have the highest classes: most states are
+// sleeps reports whether some class puts another one to sleep.
+func (c *sleepClasses) sleeps() bool {
+	return slices.ContainsFunc(c.puts, func(s Sleep) bool { return s != 0 })
+}
+
+// newSleepClasses divides groups into classes. Groups that are expanded first have the highest classes: most states are
 // found by one of them before they are found by a lower one.
-func newSleeping(root *node, groups []model.Group) sleeping {
+func newSleepClasses(root *node, groups []model.Group) sleepClasses {
 	var processes, others []int
 	for _, g := range root.order(nil) {
 		if groups[g].Environment {
@@ -85,14 +83,14 @@ func newSleeping(root *node, groups []model.Group) sleeping {
 			processes = append(processes, g)
 		}
 	}
-	s := sleeping{classOf: make([]uint32, len(groups)), tags: &tagClasses{}}
+	s := sleepClasses{of: make([]uint32, len(groups)), tags: new([1 << 12]atomic.Uint32)}
 	users := make([]Sleep, root.end) // by slot: the classes of its groups
 	n := 0
 	number := func(order []int, most int) {
 		m := min(len(order), most)
 		for i, g := range order {
 			class := n + m - 1 - i*m/len(order)
-			s.classOf[g] = uint32(class)
+			s.of[g] = uint32(class)
 			for _, slot := range groups[g].Slots {
 				users[slot] |= 1 << class
 			}
@@ -102,7 +100,6 @@ func newSleeping(root *node, groups []model.Group) sleeping {
 	number(processes, classes-min(len(others), environmentClasses))
 	awake := n // the first class of the environment
 	number(others, classes-n)
-	s.environment = environment{len(others) > 0, new(intern.Array[atomic.Uint32])}
 	for u := range n {
 		shares := Sleep(0)
 		for _, some := range users {
@@ -115,7 +112,12 @@ func newSleeping(root *node, groups []model.Group) sleeping {
 	for len(s.puts) <= none {
 		s.puts = append(s.puts, 0)
 	}
-	root.setClasses(s.classOf)
+	for _, g := range root.left.order(nil) {
+		s.left |= 1 << s.of[g]
+	}
+	for _, g := range root.right.order(nil) {
+		s.right |= 1 << s.of[g]
+	}
 	return s
 }
 
@@ -129,34 +131,4 @@ func (n *node) order(groups []int) []int {
 		groups = append(groups, c.group)
 	}
 	return groups
-}
-
-// setClasses sets the classes of the groups within n.
-func (n *node) setClasses(classOf []uint32) {
-	for _, g := range n.groups {
-		n.classes |= 1 << classOf[g]
-	}
-	for _, c := range slices.Concat(n.tabulatedGroups, n.directGroups) {
-		c.class = classOf[c.group]
-		n.classes |= 1 << c.class
-	}
-	if !n.leaf() {
-		n.left.setClasses(classOf)
-		n.right.setClasses(classOf)
-		n.classes |= n.left.classes | n.right.classes
-	}
-}
-
-// sleeps reports whether all groups within n are asleep.
-func (n *node) sleeps(asleep Sleep) bool { return n.classes&^asleep == 0 }
-
-// Sleeps reports whether some transitions are ever asleep.
-func (s *Store) Sleeps() bool {
-	if s.ring != nil {
-		return s.set && s.ring.sleep.Width > 0
-	}
-	if s.representation.all != nil {
-		return false
-	}
-	return slices.ContainsFunc(s.puts, func(p Sleep) bool { return p != 0 })
 }

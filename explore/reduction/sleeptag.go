@@ -1,0 +1,24 @@
+package reduction
+
+// A SleepTag is the bit of a transition in a sleep set, below 64, and its weight, below 2^26.
+type SleepTag uint32
+
+// A search stores tags of up to SleepTagBits in less space: what it remembers about three of them fits where it looks
+// first. SleepWeightBits of these are for the weight.
+const (
+	SleepTagBits    = 18
+	SleepWeightBits = SleepTagBits - sleepBits
+
+	sleepBits = 6
+)
+
+// NewSleepTag returns the tag of a bit and a weight.
+func NewSleepTag(bit uint, weight uint32) SleepTag {
+	return SleepTag(bit%(1<<sleepBits)) | SleepTag(weight<<sleepBits)
+}
+
+// Bit returns the bit of a sleep set.
+func (t SleepTag) Bit() uint { return uint(t) % (1 << sleepBits) }
+
+// Weight returns the weight.
+func (t SleepTag) Weight() uint32 { return uint32(t) >> sleepBits }
