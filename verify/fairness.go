@@ -116,7 +116,7 @@ func (l *Lasso) ends(sys *graph) (why string, err error) {
 	err = sys.Expand([]uint64{l.lasso.Cycle[0].From}, func(v *explore.Vertex) {
 		why = "the run ends: no transition is enabled"
 		if len(v.To) > 1 {
-			why = "the run ends: only the environment can act, and need not"
+			why = "the run ends: only environment steps are enabled"
 		}
 	})
 	return why, err

@@ -61,7 +61,7 @@ func reasonsOf(sys *compile.System, p *ir.Property, state []model.Value) ([]stri
 	}
 	var lines []string
 	if _, terminal, _ := model.Quiescent(sys, state); p.Kind.OfEnds() && !terminal {
-		lines = append(lines, "only the environment can act there, and it need not")
+		lines = append(lines, "only environment steps are enabled there")
 	}
 	lines = append(lines, w.Lines()...)
 	var slots []int

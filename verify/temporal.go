@@ -181,7 +181,7 @@ func (v *Judgment) unfit(err error) {
 	if !v.Property.Kind.OfRuns() || v.Outcome != Unknown {
 		return
 	}
-	v.Reason = "the states, with the bits for each, do not fit in the memory budget"
+	v.Reason = "the states and their bits do not fit in the memory budget"
 	var memory *product.MemoryError
 	if errors.As(err, &memory) {
 		v.Reason = fmt.Sprintf("deciding it takes %.1f MiB in addition to the states, "+

@@ -105,18 +105,18 @@ func (s Verifier) permitsTemporal(t *temporal) error {
 	fair := len(t.property.Temporal.Fair) > 0
 	switch {
 	case s.Unreduce != nil && fair:
-		return t.refuse("it assumes fairness, and a reduction lets some processes act before others, " +
-			"so it is not known which process is starved")
+		return t.refuse("it assumes fairness, but a reduction lets some processes act before others, " +
+			"so it does not show which process never acts")
 	case s.Unreduce != nil && !t.formula.Inert(t.stepAtoms()):
-		return t.refuse("its value may depend on the number of steps that change nothing, as that of next does, " +
-			"and a reduction leaves such steps out")
+		return t.refuse("its value may depend on the number of steps that change nothing, as with next, " +
+			"and a reduction leaves out such steps")
 	case !s.quotient():
 		return nil
 	case fair:
-		return t.refuse("it assumes fairness, and rotations of a state are stored as one, " +
-			"so it is not known which process has acted")
+		return t.refuse("it assumes fairness, but one state is stored for all its rotations, " +
+			"so it is unknown which process has acted")
 	case slices.ContainsFunc(t.steps, func(step stepAtom) bool { return step.process != anyone }):
-		return t.refuse("it is about an event of one process, and rotations of a state are stored as one")
+		return t.refuse("it is about an event of one process, but one state is stored for all its rotations")
 	}
 	for _, body := range t.predicates() {
 		p := t.property

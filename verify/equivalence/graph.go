@@ -102,7 +102,7 @@ func (o *GraphOptions) permits(private string) error {
 	case o.Symmetry != reduce.NoSymmetry:
 		return model.Refuse("visible", private,
 			"under symmetry %s only events can be visible, "+
-				"because it does not preserve which process acts; this is not an event", o.Symmetry)
+				"because it does not preserve the process that acts; this is not an event", o.Symmetry)
 	case o.Reduction != reduce.NoReduction:
 		return model.Refuse("visible", private,
 			"under reduction %s only events can be visible; this is not an event", o.Reduction)

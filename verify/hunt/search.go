@@ -58,7 +58,7 @@ func huntable(s *reduce.Subject) ([]*ir.Property, error) {
 	const full = "a hunt follows runs of the full system"
 	switch {
 	case s.System.Protocol == nil:
-		return nil, model.Refuse("hunt", "", "%s is no instance of a spec", s.System.Name)
+		return nil, model.Refuse("hunt", "", "%s is not an instance of a spec", s.System.Name)
 	case s.Search.Reduction != reduce.NoReduction:
 		return nil, model.Refuse("reduce", string(s.Search.Reduction), full)
 	case s.Search.Symmetry != reduce.NoSymmetry:

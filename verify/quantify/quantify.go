@@ -126,7 +126,7 @@ func (q *query) plan() error {
 		return err
 	}
 	if q.Witness != "" && q.search.Symmetry != reduce.NoSymmetry {
-		return model.Refuse("symmetry", string(q.search.Symmetry), "a run is one of the full system")
+		return model.Refuse("symmetry", string(q.search.Symmetry), "a witness is a run of the full system")
 	}
 	if q.search.Reduction == reduce.NoReduction {
 		return nil
@@ -177,7 +177,7 @@ func (q *query) explore(ctx context.Context) error {
 		if q.hasChoice() {
 			return model.Refuse("reduce", string(q.search.Reduction),
 				"it lets processes act before the first step, or right behind a visible event, "+
-					"and does not tell which rewards this earns")
+					"and the rewards of these actions are unknown")
 		}
 		q.dropRewards()
 		q.mdp.Rewards = nil
