@@ -95,15 +95,6 @@ func (s *System) Seen(v model.Value) ir.Local { return s.locals.at(v).seen }
 // caller does not change them.
 func (s *System) Contents(v model.Value) []ir.Content { return s.contents.at(v).list }
 
-// Initial implements model.System. An error is a *model.Error.
-func (s *System) Initial(yield func(state []model.Value) bool) error {
-	var state []model.Value
-	return s.machine.Initial(func(initial *step.State) bool {
-		state = s.Encode(state[:0], initial)
-		return yield(state)
-	})
-}
-
 // Bytes implements model.Holder.
 func (s *System) Bytes() int64 {
 	n := s.locals.bytes() + s.messages.bytes() + s.contents.bytes() + s.actions.bytes() + s.answers.bytes()

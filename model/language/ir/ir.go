@@ -403,6 +403,8 @@ type Env struct {
 	Tick func()
 
 	applied *Applications[int64, result] // during the evaluation of a large definition
+	// assignedReads, if not nil, receives the positions in Vars of the assigned values that are read.
+	assignedReads *[]int
 }
 
 func (env *Env) tick(times int) {

@@ -1,0 +1,134 @@
+package compile
+
+import (
+	"ringcheck/model"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
+)
+
+// Initial implements model.System. An error is a *model.Fault.
+//
+// There is a state for each combination of assigned values, and most processes depend on few of these values. So each
+// process has a table of its initial local states, and so have the contents of all channels.
+func (s *System) Initial(yield func(state []model.Value) bool) error {
+	c := s.protocol.Combination()
+	state := make([]model.Value, len(s.layout.slots))
+	var processes []decisions
+	for p := range s.protocol.N {
+		processes = append(processes, decisions{func() ([]model.Value, []int, error) {
+			l, reads, err := c.Local(p)
+			if err != nil {
+				return nil, nil, err
+			}
+			return []model.Value{s.internLocal(l)}, reads, nil
+		}, nil, 0})
+	}
+	channels := decisions{func() ([]model.Value, []int, error) {
+		contents, reads, err := c.Contents()
+		values := make([]model.Value, 0, len(contents))
+		for _, list := range contents {
+			values = append(values, s.EncodeContents(list))
+		}
+		return values, reads, err
+	}, nil, 0}
+	for {
+		clear(state) // no fault has happened
+		for p := range processes {
+			values, err := processes[p].result(c)
+			if err != nil {
+				return step.AsFault(err)
+			}
+			state[s.layout.processes[p]] = values[0]
+		}
+		values, err := channels.result(c)
+		if err != nil {
+			return step.AsFault(err)
+		}
+		for link, v := range values {
+			state[s.layout.channels[link]] = v
+		}
+		if !yield(state) || !c.Next() {
+			return nil
+		}
+	}
+}
+
+// decisions tabulate a function of assigned values as a decision tree: an inner node has the number of the next value
+// that the function reads, and a child for each content of that value.
+type decisions struct {
+	// call computes the function for the current combination. It returns the numbers of the assigned values that it
+	// reads, in their order.
+	call  func() (result []model.Value, reads []int, err error)
+	root  *decision
+	nodes int
+}
+
+// A decision is a node: a leaf if result is not nil.
+type decision struct {
+	result   []model.Value
+	read     int
+	low      int64 // the content of children[0]
+	children []*decision
+}
+
+// Limits of a table. Beyond them, the function is computed each time.
+const (
+	maxDecisions = 1 << 16
+	maxChildren  = 1 << 12
+)
+
+// result returns the result for a combination. The caller does not change it.
+func (d *decisions) result(c *ir.Combination) ([]model.Value, error) {
+	n := d.root
+	for n != nil && n.result == nil {
+		i := c.Value(n.read) - n.low
+		if i < 0 || i >= int64(len(n.children)) {
+			n = nil
+			break
+		}
+		n = n.children[i]
+	}
+	if n != nil {
+		return n.result, nil
+	}
+	result, reads, err := d.call()
+	if err == nil && result != nil {
+		d.add(c, result, reads)
+	}
+	return result, err
+}
+
+// add adds the result for a combination.
+func (d *decisions) add(c *ir.Combination, result []model.Value, reads []int) {
+	at := &d.root
+	for _, read := range reads {
+		if *at == nil {
+			if d.nodes >= maxDecisions {
+				return
+			}
+			*at = &decision{read: read, low: c.Value(read)}
+			d.nodes++
+		}
+		if at = (*at).child(c.Value(read)); at == nil {
+			return
+		}
+	}
+	if *at == nil {
+		*at = &decision{result: result}
+		d.nodes++
+	}
+}
+
+// child returns the place of the child for a content, nil if there are too many children.
+func (n *decision) child(content int64) **decision {
+	low, high := min(n.low, content), max(n.low+int64(len(n.children)), content+1)
+	if high-low > maxChildren {
+		return nil
+	}
+	if grown := int(high - low); grown > len(n.children) {
+		children := make([]*decision, grown)
+		copy(children[n.low-low:], n.children)
+		n.low, n.children = low, children
+	}
+	return &n.children[content-low]
+}

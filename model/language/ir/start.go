@@ -1,0 +1,268 @@
+package ir
+
+import (
+	"slices"
+
+	"ringcheck/model/language/syntax"
+)
+
+// A Start says how the processes of a protocol begin.
+type Start struct {
+	// Assignments give each process a value, in the order of the text; there is an initial state for each combination.
+	Assignments []*Assignment
+	Number      *Var // holds the number of the process in Term
+	// Term is the text of the process declaration: decisions that lead to a Call, which is resolved, or to an Enter.
+	Term Term
+	// Contents are the messages in the channels, in their order within a channel.
+	Contents []*Deposit
+}
+
+// A Deposit is a message in a channel at the start. Its Args are evaluated as in a Send, in the environment of
+// Start.Term.
+type Deposit struct {
+	Link    int
+	Message *Message
+	Args    []Expr
+	Pos     syntax.Pos
+}
+
+// An Assignment gives each process a value.
+type Assignment struct {
+	Name        string // as declared, or the name of a register that can have any initial value
+	Permutation bool   // the values are a permutation of all Values
+	Values      *Type
+	// The value for process p is Env.Vars[Base+p].
+	Base int
+}
+
+// AssignedValue is the value of an assignment for a process. It stands in Start.Term only.
+type AssignedValue struct {
+	Assignment *Assignment
+	Process    Expr
+}
+
+func (e *AssignedValue) Type() *Type { return e.Assignment.Values }
+
+func (e *AssignedValue) Eval(env *Env) (int64, error) {
+	p, err := e.Process.Eval(env)
+	if err != nil {
+		return 0, err
+	}
+	i := e.Assignment.Base + int(p)
+	if env.assignedReads != nil {
+		*env.assignedReads = append(*env.assignedReads, i)
+	}
+	return env.Vars[i], nil
+}
+
+// Initial calls yield with the initial configurations until it returns false: one for each combination of assignments,
+// in lexicographic order, the first assignment the slowest. A configuration is the initial local state of each process
+// and the contents of each channel; it is valid only during the call. The error is an *Error: a value leaves
+// its range, for example.
+func (p *Protocol) Initial(yield func(processes []Local, channels [][]Content) bool) error {
+	for c := p.Combination(); ; {
+		locals, channels, err := p.configuration(c.env)
+		if err != nil || !yield(locals, channels) || !c.Next() {
+			return err
+		}
+	}
+}
+
+// A Combination is a combination of assigned values, and thereby an initial configuration.
+type Combination struct {
+	protocol *Protocol
+	env      *Env
+	reads    []int
+}
+
+// Combination returns the first combination.
+func (p *Protocol) Combination() *Combination {
+	return &Combination{protocol: p, env: p.assignedEnv(nil, (*Assignment).first)}
+}
+
+// Next changes c to the next combination in the order of Initial and reports whether there is one.
+func (c *Combination) Next() bool { return c.protocol.advance(c.env) }
+
+// Value returns the assigned value with a number.
+func (c *Combination) Value(i int) int64 { return c.env.Vars[i] }
+
+// Local returns the initial local state of a process, and the numbers of the assigned values on which it depends: the
+// number reads[k] and the result are determined by the values with the numbers reads[:k]. Both are valid until the next
+// call of a method.
+func (c *Combination) Local(process int) (l Local, reads []int, err error) {
+	c.reads = c.reads[:0]
+	c.env.assignedReads = &c.reads
+	defer func() { c.env.assignedReads = nil }()
+	l, err = c.protocol.local(c.env, process)
+	return l, c.reads, err
+}
+
+// Contents returns the initial contents of the channels, with reads as Local does.
+func (c *Combination) Contents() (channels [][]Content, reads []int, err error) {
+	c.reads = c.reads[:0]
+	c.env.assignedReads = &c.reads
+	defer func() { c.env.assignedReads = nil }()
+	channels, err = c.protocol.contents(c.env)
+	return channels, c.reads, err
+}
+
+// Begin returns the initial configuration for which assign sets the values of each assignment. It adds wide sets to
+// sets.
+func (p *Protocol) Begin(
+	sets *Sets, assign func(a *Assignment, values []int64),
+) (processes []Local, channels [][]Content, err error) {
+	return p.configuration(p.assignedEnv(sets, assign))
+}
+
+// assignedEnv returns an environment in which assign has set the values of each assignment.
+func (p *Protocol) assignedEnv(sets *Sets, assign func(a *Assignment, values []int64)) *Env {
+	env := p.NewEnv(nil)
+	env.Sets = sets
+	for _, a := range p.Start.Assignments {
+		env.Vars = append(env.Vars, make([]int64, p.N)...)
+		assign(a, a.of(env, p.N))
+	}
+	return env
+}
+
+// configuration returns the initial configuration for the assigned values in env.
+func (p *Protocol) configuration(env *Env) (processes []Local, channels [][]Content, err error) {
+	if processes, err = p.locals(env); err == nil {
+		channels, err = p.contents(env)
+	}
+	return processes, channels, err
+}
+
+// of returns the values of an assignment to n processes.
+func (a *Assignment) of(env *Env, n int) []int64 { return env.Vars[a.Base : a.Base+n] }
+
+// Combinations returns the number of combinations of assigned values, rounded: an upper bound of the initial states.
+func (p *Protocol) Combinations() float64 {
+	all := 1.0
+	for _, a := range p.Start.Assignments {
+		values := float64(a.Values.Hi-a.Values.Lo) + 1
+		for range p.N {
+			all *= values
+			if a.Permutation {
+				values--
+			}
+		}
+	}
+	return all
+}
+
+// advance sets env to the next combination of assigned values and reports whether there is one.
+func (p *Protocol) advance(env *Env) bool {
+	for _, a := range slices.Backward(p.Start.Assignments) {
+		values := a.of(env, p.N)
+		if a.next(values) {
+			return true
+		}
+		a.first(values)
+	}
+	return false
+}
+
+// first sets the least assignment.
+func (a *Assignment) first(values []int64) {
+	for p := range values {
+		values[p] = a.Values.Lo
+		if a.Permutation {
+			values[p] += int64(p)
+		}
+	}
+}
+
+// next sets the next assignment in lexicographic order and reports whether there is one.
+func (a *Assignment) next(values []int64) bool {
+	if a.Permutation {
+		return nextPermutation(values)
+	}
+	for p := len(values) - 1; p >= 0; p-- {
+		if values[p] < a.Values.Hi {
+			values[p]++
+			return true
+		}
+		values[p] = a.Values.Lo
+	}
+	return false
+}
+
+// nextPermutation sets the next permutation in lexicographic order and reports whether there is one.
+func nextPermutation(values []int64) bool {
+	i := len(values) - 2
+	for i >= 0 && values[i] >= values[i+1] {
+		i--
+	}
+	if i < 0 {
+		return false
+	}
+	j := len(values) - 1
+	for values[j] <= values[i] {
+		j--
+	}
+	values[i], values[j] = values[j], values[i]
+	slices.Reverse(values[i+1:])
+	return true
+}
+
+func (p *Protocol) contents(env *Env) ([][]Content, error) {
+	channels := make([][]Content, len(p.Links))
+	for _, d := range p.Start.Contents {
+		args, err := evalAll(d.Args, env)
+		if err != nil {
+			return nil, err
+		}
+		c, list := Content{Message: d.Message, Args: args}, channels[d.Link]
+		at := p.Channel.Insert(len(list), func(i int) bool { return list[i].Compare(c) >= 0 })
+		channels[d.Link] = slices.Insert(list, at, c)
+	}
+	return channels, nil
+}
+
+func (p *Protocol) locals(env *Env) ([]Local, error) {
+	locals := make([]Local, p.N)
+	for process := range locals {
+		var err error
+		if locals[process], err = p.local(env, process); err != nil {
+			return nil, err
+		}
+	}
+	return locals, nil
+}
+
+// local returns the initial local state of a process.
+func (p *Protocol) local(env *Env, process int) (Local, error) {
+	env.Vars[p.Start.Number.ID] = int64(process)
+	env.Self = process
+	for _, v := range p.Vars {
+		if !v.Lasting() {
+			continue
+		}
+		value, err := v.Init.Eval(env)
+		if err != nil {
+			return Local{}, err
+		}
+		env.Vars[v.ID] = value
+	}
+	point, err := p.Start.begin(env)
+	if err != nil {
+		return Local{}, err
+	}
+	return point.Local(env), nil
+}
+
+// begin returns the control point at which a process begins, with its variables in env.
+func (s *Start) begin(env *Env) (*Point, error) {
+	for t := s.Term; ; {
+		next, point, err := Decide(t, env, env)
+		switch {
+		case err != nil:
+			return nil, err
+		case point == nil:
+			t = next
+		default:
+			return point.enter(env)
+		}
+	}
+}
