@@ -163,15 +163,29 @@ func (s *search) expandLevels() {
 			s.halt(Matched)
 			return
 		}
-		for range s.workers {
-			s.safepoint.enter()
-		}
-		group := workers.Group{OnPanic: s.abort}
-		for _, w := range s.workers {
-			group.Go(w.expandLevel)
-		}
-		group.Wait()
+		s.expandLevel(n)
 	}
+}
+
+// fewStates is the number of states of a level below which one worker expands it: the others would start for nothing.
+const fewStates = 16
+
+// expandLevel expands the current level, which has n states.
+func (s *search) expandLevel(n uint64) {
+	group := workers.Group{OnPanic: s.abort}
+	if n < fewStates {
+		s.safepoint.enter()
+		group.Do(s.workers[0].expandLevel)
+		group.Wait()
+		return
+	}
+	for range s.workers {
+		s.safepoint.enter()
+	}
+	for _, w := range s.workers {
+		group.Go(w.expandLevel)
+	}
+	group.Wait()
 }
 
 // makeRoom makes room in the storage. All other workers pause.

@@ -182,10 +182,16 @@ func (w *worker) match(states []tree.StateID) {
 // recent caches state IDs that a worker has found recently. In breadth-first order a state is usually found again soon:
 // by two independent transitions in the other order. The entry of a state that this worker has put into the next level
 // has the address of its sleep set.
-type recent [1 << recentBits]struct {
-	id     tree.StateID // plus one; 0 if empty
-	asleep *tree.Sleep
+type recent struct {
+	entries [1 << recentBits]struct {
+		id     tree.StateID // plus one; 0 if empty
+		asleep *tree.Sleep
+	}
+	addressed []int32 // the entries with addresses; all may have some if there are more than maxAddressed
 }
+
+// maxAddressed is the number of entries beyond which it is faster to visit all.
+const maxAddressed = 1 << (recentBits - 3)
 
 // recentBits is chosen so that recent fills an eighth of a second-level cache.
 const recentBits = 13
@@ -195,10 +201,21 @@ func at(id tree.StateID) int { return int(id * 0x9e3779b97f4a7c15 >> (64 - recen
 
 // forgetSleepAddresses drops the addresses of sleep sets: another level becomes the next one, or a detection has run.
 func (w *worker) forgetSleepAddresses() {
-	for i := range w.recent {
-		w.recent[i].asleep = nil
-	}
+	w.recent.forgetAddresses()
 	clear(w.candidates.sleepAddresses)
+}
+
+// forgetAddresses drops all addresses of sleep sets. A level can be tiny, so it does not visit all entries.
+func (r *recent) forgetAddresses() {
+	if len(r.addressed) > maxAddressed {
+		for i := range r.entries {
+			r.entries[i].asleep = nil
+		}
+	}
+	for _, at := range r.addressed {
+		r.entries[at].asleep = nil
+	}
+	r.addressed = r.addressed[:0]
 }
 
 // candidates are successors that were not found recently, on their way into the visited set.
@@ -222,7 +239,7 @@ func (s *candidates) fill(w *worker, first, end int) {
 			asleep = sets[first+i]
 		}
 		at := at(id)
-		e := &w.recent[at]
+		e := &w.recent.entries[at]
 		if e.id == id+1 {
 			if e.asleep != nil {
 				*e.asleep |= asleep
@@ -259,8 +276,12 @@ func (s *candidates) setSleep(id tree.StateID, place *tree.Sleep) {
 // recordAddresses records the addresses of the sleep sets of queued states.
 func (r *recent) recordAddresses(s *candidates) {
 	for i, at := range s.at {
-		if e := &r[at]; e.id == s.ids[i]+1 {
-			e.asleep = s.sleepAddresses[i]
+		e := &r.entries[at]
+		if e.id != s.ids[i]+1 {
+			continue
+		}
+		if e.asleep = s.sleepAddresses[i]; e.asleep != nil && len(r.addressed) <= maxAddressed {
+			r.addressed = append(r.addressed, at)
 		}
 	}
 }

@@ -23,15 +23,16 @@ type Group struct {
 }
 
 // Go calls f in a new goroutine.
-func (g *Group) Go(f func()) {
-	g.goroutines.Go(func() {
-		defer func() {
-			if v := recover(); v != nil {
-				g.once.Do(func() { g.fail(v) })
-			}
-		}()
-		f()
-	})
+func (g *Group) Go(f func()) { g.goroutines.Go(func() { g.Do(f) }) }
+
+// Do calls f in this goroutine.
+func (g *Group) Do(f func()) {
+	defer func() {
+		if v := recover(); v != nil {
+			g.once.Do(func() { g.fail(v) })
+		}
+	}()
+	f()
 }
 
 func (g *Group) fail(v any) {
