@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ringcheck/internal/effort"
+	"ringcheck/internal/intern"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
@@ -41,48 +42,38 @@ func (s *System) Role(g int) Role { return s.groups[g].Role }
 // A group is a transition group as Next sees it.
 type group struct {
 	Role
-	targets  []int              // of Mixed: the index of the channel to a target, -1 for no channel
-	missing  []int64            // the targets that the process has no channel to
-	reads    []int              // the processes whose registers are read, ascending
-	read     []int              // where in the group's slots they are
-	inbox    []inlet            // of reads, where messages whose time is up are taken first
-	links    []int              // of faults: the channel
-	kinds    []ir.FaultKind     // of faults in a channel
-	counters [ir.FaultKinds]int // of faults: where in the group's slots they are counted, -1 if nowhere
+	targets []int   // of Mixed: the index of the channel to a target, -1 for no channel
+	missing []int64 // the targets that the process has no channel to
+	reads   []int   // the processes whose registers may be read, ascending
+	read    []int   // where in the group's slots they are
+	inbox   []inlet // of reads, where messages whose time is up are taken first
+	// situations has the outcomes of reads, and of Receives that read: see System.situation.
+	situations *intern.Map
+	links      []int              // of faults: the channel
+	kinds      []ir.FaultKind     // of faults in a channel
+	counters   [ir.FaultKinds]int // of faults: where in the group's slots they are counted, -1 if nowhere
 }
 
 // newGroups returns the transition groups of p, in the order of the processes.
-func newGroups(bound *effort.Effort, p *ir.Protocol, l *layout, m *step.Machine) ([]model.Group, []group) {
-	b := groupBuilder{effort: bound, protocol: p, layout: l}
-	hasEvents, hasMixed, others := actsAlone(p), drawsMix(p), p.Reads()
-	together := others != nil || m.TakesFirst() // then a process acts in one group, whatever its actions are
+func newGroups(
+	bound *effort.Effort, p *ir.Protocol, l *layout, m *step.Machine, r *reading,
+) ([]model.Group, []group) {
+	b := groupBuilder{effort: bound, protocol: p, layout: l, reading: r}
+	hasEvents, hasMixed := actsAlone(p), drawsMix(p)
 	for process := range p.N {
 		out, missing := b.outLinks(process)
 		b.faults(process)
-		for _, link := range out {
-			if port := p.Links[link].Out; !together {
-				b.add(fmt.Sprintf("process %d sends to %s", process, p.FormatPort(port)),
-					group{Role: Role{Kind: Sends, Process: process, Port: port}, missing: missing}, link)
-			}
-		}
-		var read, inbox []int
-		if others != nil {
-			read = others[process]
-		}
-		lo, hi := p.InLinks(process)
-		for link := lo; link < hi; link++ {
-			port := p.Links[link].In
-			b.add(fmt.Sprintf("process %d receives from %s", process, p.FormatPort(port)),
-				group{Role: Role{Kind: Receives, Process: process, Port: port}, reads: read}, link)
-			if m.TakesFirst() {
-				inbox = append(inbox, link)
-			}
-		}
-		if together {
-			acts := group{Role: Role{Kind: reads, Process: process}, reads: read, links: inbox}
-			b.add(fmt.Sprintf("process %d acts", process), acts, slices.Concat(out, inbox)...)
+		if m.TakesFirst() {
+			b.receives(process)
+			b.actsTogether(process, out)
 			continue
 		}
+		for _, link := range out {
+			port := p.Links[link].Out
+			b.add(fmt.Sprintf("process %d sends to %s", process, p.FormatPort(port)),
+				group{Role: Role{Kind: Sends, Process: process, Port: port}, missing: missing}, link)
+		}
+		b.receives(process)
 		// This group reports a send of a process without outgoing channels.
 		if hasEvents || len(out) == 0 {
 			b.add(fmt.Sprintf("process %d acts alone", process),
@@ -92,11 +83,56 @@ func newGroups(bound *effort.Effort, p *ir.Protocol, l *layout, m *step.Machine)
 			b.add(fmt.Sprintf("process %d draws an action", process),
 				group{Role: Role{Kind: Mixed, Process: process}, missing: missing}, out...)
 		}
+		b.readsAndActs(process, out)
 	}
 	if p.Time.Ticks {
 		b.ticks()
 	}
 	return b.modelGroups, b.groups
+}
+
+// receives adds the groups of the receipts of a process.
+func (b *groupBuilder) receives(process int) {
+	g := group{}
+	if b.reading != nil && b.reading.receives {
+		g.reads, g.situations = b.reading.receiptsOf[process], new(intern.Map)
+	}
+	lo, hi := b.protocol.InLinks(process)
+	for link := lo; link < hi; link++ {
+		port := b.protocol.Links[link].In
+		g.Role = Role{Kind: Receives, Process: process, Port: port}
+		b.add(fmt.Sprintf("process %d receives from %s", process, b.protocol.FormatPort(port)), g, link)
+	}
+}
+
+// actsTogether adds the group of all own actions of a process that takes due messages first.
+func (b *groupBuilder) actsTogether(process int, out []int) {
+	g := group{Role: Role{Kind: reads, Process: process}, situations: new(intern.Map)}
+	if b.reading != nil {
+		g.reads = slices.Concat(b.reading.ownOf[process], b.reading.receiptsOf[process])
+		slices.Sort(g.reads)
+		g.reads = slices.Compact(g.reads)
+	}
+	lo, hi := b.protocol.InLinks(process)
+	for link := lo; link < hi; link++ {
+		g.links = append(g.links, link)
+	}
+	b.add(fmt.Sprintf("process %d acts", process), g, slices.Concat(out, g.links)...)
+}
+
+// readsAndActs adds the group of the own actions of a process at control points where they may read registers of others.
+func (b *groupBuilder) readsAndActs(process int, out []int) {
+	if b.reading == nil || !b.reading.acts {
+		return
+	}
+	if !b.reading.sends {
+		out = nil
+	}
+	b.add(fmt.Sprintf("process %d reads and acts", process),
+		group{
+			Role:  Role{Kind: reads, Process: process},
+			reads: b.reading.ownOf[process], situations: new(intern.Map),
+		}, out...)
 }
 
 // An inlet is a channel that a process receives from.
@@ -151,6 +187,7 @@ type groupBuilder struct {
 	effort      *effort.Effort
 	protocol    *ir.Protocol
 	layout      *layout
+	reading     *reading // nil if no process reads registers of others
 	modelGroups []model.Group
 	groups      []group
 }
@@ -197,6 +234,7 @@ func (b *groupBuilder) add(name string, g group, links ...int) {
 			}
 		}
 	}
+	g.read = nil
 	for _, q := range g.reads {
 		g.read = append(g.read, position(b.layout.processes[q]))
 	}

@@ -6,7 +6,7 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// Initial implements model.System. An error is a *model.Fault.
+// Initial implements model.System. An error is a *model.Error.
 //
 // There is a state for each combination of assigned values, and most processes depend on few of these values. So each
 // process has a table of its initial local states, and so have the contents of all channels.
@@ -36,13 +36,13 @@ func (s *System) Initial(yield func(state []model.Value) bool) error {
 		for p := range processes {
 			values, err := processes[p].result(c)
 			if err != nil {
-				return step.AsFault(err)
+				return step.AsModelError(err)
 			}
 			state[s.layout.processes[p]] = values[0]
 		}
 		values, err := channels.result(c)
 		if err != nil {
-			return step.AsFault(err)
+			return step.AsModelError(err)
 		}
 		for link, v := range values {
 			state[s.layout.channels[link]] = v

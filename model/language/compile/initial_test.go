@@ -77,7 +77,7 @@ func compareInitial(t *testing.T, src string) {
 		clear(state) // must not change the following states
 		return true
 	})
-	if n != len(want) || !sameFault(werr, err) {
+	if n != len(want) || !sameError(werr, err) {
 		t.Errorf("%d initial states, error %v; want %d, error %v\n%s", n, err, len(want), werr, src)
 	}
 }

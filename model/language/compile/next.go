@@ -1,8 +1,6 @@
 package compile
 
 import (
-	"slices"
-
 	"ringcheck/internal/intern"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
@@ -21,6 +19,9 @@ func (s *System) Next(g int, in []model.Value, out *model.Successors) error {
 		return s.fail(grp, in, out)
 	case ticks:
 		return s.tick(grp, in, out)
+	}
+	if s.readsOwn(in[grp.Self]) {
+		return nil // the process acts in the group reads
 	}
 	own, err := s.localOutcomes(in[grp.Self])
 	if err != nil {
@@ -91,72 +92,6 @@ func (s *System) add(g *group, m *Outcome, firstChoice uint32, in []model.Value,
 	copy(values, in)
 	values[g.Self] = m.Next
 	return values
-}
-
-// The actions of a process that reads other processes' registers depend on more than its local state, so they are
-// computed on every call.
-
-// A neighbourhood shows the registers of the processes in a group.
-type neighbourhood struct {
-	*System
-	group *group
-	in    []model.Value
-}
-
-var _ ir.View = (*neighbourhood)(nil)
-
-// Channel implements ir.View. Processes cannot inspect channels.
-func (n *neighbourhood) Channel(int) []ir.Content { return nil }
-
-// Seen implements ir.View.
-func (n *neighbourhood) Seen(p int) ir.Local {
-	if n.group.Kind == ticks {
-		return n.Local(n.in[n.layout.processes[p]])
-	}
-	if p == n.group.Process {
-		return n.Local(n.in[n.group.Self])
-	}
-	i, _ := slices.BinarySearch(n.group.reads, p) // the group reads only known processes
-	return n.Local(n.in[n.group.read[i]])
-}
-
-// readAndAct adds the own actions of a process that reads other processes' registers.
-func (s *System) readAndAct(g *group, in []model.Value, out *model.Successors) error {
-	for _, inlet := range g.inbox {
-		for _, r := range s.removals(in[inlet.channel]) {
-			if !r.due {
-				continue
-			}
-			if outcomes, err := s.receiptOutcomes(g, in, inlet.port, r.message); err != nil || len(outcomes) > 0 {
-				return err // its place is the receipt
-			}
-		}
-	}
-	l := s.Local(in[g.Self])
-	alternatives, err := s.machine.OwnSteps(l, step.Site{Process: g.Process, View: &neighbourhood{s, g, in}})
-	if err != nil {
-		return step.Blame(g.Process, err)
-	}
-	outcomes, err := s.outcomesOf(alternatives, l.Point)
-	if err != nil {
-		return step.Blame(g.Process, err)
-	}
-	return s.act(g, outcomes, in, out)
-}
-
-// receiptOutcomes returns the outcomes of a process receiving a message. The error is a model error that names no
-// process yet.
-func (s *System) receiptOutcomes(g *group, in []model.Value, port int64, message uint32) ([]Outcome, error) {
-	if !s.reading {
-		return s.ReceiveOutcomes(in[g.Self], port, message)
-	}
-	l := s.Local(in[g.Self])
-	site := step.Site{Process: g.Process, View: &neighbourhood{s, g, in}}
-	alternatives, err := s.machine.Receive(l, site, port, *s.messages.at(message))
-	if err != nil {
-		return nil, err
-	}
-	return s.outcomesOf(alternatives, l.Point)
 }
 
 // outcomesOf returns alternatives as one list of outcomes.
@@ -299,7 +234,7 @@ func (s *System) waiting(in []model.Value) (link int, message *ir.Content) {
 // acts reports whether process p can act on its own.
 func (s *System) acts(g *group, p int, in []model.Value) (bool, error) {
 	v := in[s.layout.processes[p]]
-	if s.reading {
+	if s.readsOwn(v) {
 		alternatives, err := s.machine.OwnSteps(s.Local(v), step.Site{Process: p, View: &neighbourhood{s, g, in}})
 		return len(alternatives) > 0, err
 	}

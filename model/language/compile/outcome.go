@@ -120,7 +120,7 @@ var ErrCoupled = errors.New("not every process acts on its own")
 func (s *System) CheckUncoupled() error {
 	f := &s.protocol.Faults
 	switch {
-	case s.reading:
+	case s.reading != nil:
 		return fmt.Errorf("%w: processes read registers of others", ErrCoupled)
 	case len(f.InChannels()) > 0:
 		return fmt.Errorf("%w: messages are %s", ErrCoupled, f.InChannels()[0].Info().Participle)

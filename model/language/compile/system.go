@@ -36,7 +36,9 @@ type System struct {
 	outcomeBytes atomic.Int64 // bytes of the outcomes in locals and answers
 	// One tick later.
 	laterLocals, laterContents intern.Map
-	reading                    bool // whether processes read registers of others
+	reading                    *reading     // nil if no process reads registers of others
+	arrivals                   intern.Pairs // a source and a message
+	situations                 intern.Pairs // see situation
 }
 
 var _ model.Holder = (*System)(nil)
@@ -54,8 +56,8 @@ func New(ctx context.Context, p *ir.Protocol, opt Options) (_ *System, err error
 	s := &System{protocol: p, options: opt.WithDefaults(), machine: step.New(p, opt)}
 	bound := &effort.Effort{Context: ctx}
 	s.layout = newLayout(bound, p, s.machine)
-	s.modelGroups, s.groups = newGroups(bound, p, &s.layout, s.machine)
-	s.reading = p.Reads() != nil
+	s.reading = newReading(p)
+	s.modelGroups, s.groups = newGroups(bound, p, &s.layout, s.machine, s.reading)
 	s.receives = make([]intern.Map, s.layout.ports)
 	s.internContents(nil) // is number 0
 	return s, nil
@@ -98,7 +100,12 @@ func (s *System) Contents(v model.Value) []ir.Content { return s.contents.at(v).
 // Bytes implements model.Holder.
 func (s *System) Bytes() int64 {
 	n := s.locals.bytes() + s.messages.bytes() + s.contents.bytes() + s.actions.bytes() + s.answers.bytes()
-	n += s.inserts.Bytes() + s.outcomeBytes.Load()
+	n += s.inserts.Bytes() + s.outcomeBytes.Load() + s.arrivals.Bytes() + s.situations.Bytes()
+	for i := range s.groups {
+		if situations := s.groups[i].situations; situations != nil {
+			n += situations.Bytes()
+		}
+	}
 	for i := range s.receives {
 		n += s.receives[i].Bytes()
 	}

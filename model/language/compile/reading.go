@@ -1,0 +1,171 @@
+package compile
+
+import (
+	"slices"
+
+	"ringcheck/internal/intern"
+	"ringcheck/model"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
+)
+
+// A reading says at which control points a process may read the registers of others, and whose. At other points its
+// actions depend on its local state only.
+type reading struct {
+	own, receipts     []bool  // by point: whether own actions and receipts there may read
+	ownOf, receiptsOf [][]int // by process: the others that they may read, ascending
+	acts, receives    bool    // whether own actions, or receipts, may read at some point
+	sends             bool    // whether a process can send at a point where its own actions may read
+}
+
+// newReading returns the reading of a protocol, nil if no process reads registers of others.
+func newReading(p *ir.Protocol) *reading {
+	r := &reading{own: make([]bool, len(p.Points)), receipts: make([]bool, len(p.Points))}
+	var own, receipts ir.Reading
+	for i, point := range p.Points {
+		o, c := point.Reading()
+		r.own[i], r.receipts[i] = o.Reads(), c.Reads()
+		own.Merge(o)
+		receipts.Merge(c)
+		r.sends = r.sends || r.own[i] && maySend(point)
+	}
+	if !own.Reads() && !receipts.Reads() {
+		return nil
+	}
+	r.acts, r.receives = own.Reads(), receipts.Reads()
+	r.ownOf, r.receiptsOf = own.ByProcess(p), receipts.ByProcess(p)
+	return r
+}
+
+// maySend reports whether a process may send at a control point.
+func maySend(point *ir.Point) bool {
+	for t := range ir.Beginnings(point.Term) {
+		if prefix, ok := t.(*ir.Prefix); ok {
+			if _, sends := prefix.Action.(*ir.Send); sends {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// readsOwn reports whether own actions in local state v may read registers of others.
+func (s *System) readsOwn(v model.Value) bool {
+	return s.reading != nil && s.reading.own[s.locals.at(v).Point.ID]
+}
+
+// A neighbourhood shows the registers of the processes in a group.
+type neighbourhood struct {
+	*System
+	group *group
+	in    []model.Value
+}
+
+var _ ir.View = (*neighbourhood)(nil)
+
+// Channel implements ir.View. Processes cannot inspect channels.
+func (n *neighbourhood) Channel(int) []ir.Content { return nil }
+
+// Seen implements ir.View.
+func (n *neighbourhood) Seen(p int) ir.Local {
+	if n.group.Kind == ticks {
+		return n.Local(n.in[n.layout.processes[p]])
+	}
+	if p == n.group.Process {
+		return n.Local(n.in[n.group.Self])
+	}
+	i, _ := slices.BinarySearch(n.group.reads, p) // the group reads only known processes
+	return n.Local(n.in[n.group.read[i]])
+}
+
+// readAndAct adds the own actions of a process that may read registers of others, or takes due messages first.
+func (s *System) readAndAct(g *group, in []model.Value, out *model.Successors) error {
+	if !s.machine.TakesFirst() && !s.readsOwn(in[g.Self]) {
+		return nil // the process acts in other groups
+	}
+	for _, inlet := range g.inbox {
+		for _, r := range s.removals(in[inlet.channel]) {
+			if !r.due {
+				continue
+			}
+			if outcomes, err := s.receiptOutcomes(g, in, inlet.port, r.message); err != nil || len(outcomes) > 0 {
+				return err // its place is the receipt
+			}
+		}
+	}
+	own := func(at step.Site) ([]step.Distribution, error) { return s.machine.OwnSteps(s.Local(in[g.Self]), at) }
+	outcomes, err := s.situationOutcomes(g, in, s.readsOwn(in[g.Self]), noMessage, own)
+	if err != nil {
+		return step.Blame(g.Process, err)
+	}
+	return s.act(g, outcomes, in, out)
+}
+
+// receiptOutcomes returns the outcomes of a process receiving a message. The error is a model error that names no
+// process yet.
+func (s *System) receiptOutcomes(g *group, in []model.Value, port int64, message uint32) ([]Outcome, error) {
+	if s.reading == nil || !s.reading.receipts[s.locals.at(in[g.Self]).Point.ID] {
+		return s.ReceiveOutcomes(in[g.Self], port, message)
+	}
+	receipt := func(at step.Site) ([]step.Distribution, error) {
+		return s.machine.Receive(s.Local(in[g.Self]), at, port, *s.messages.at(message))
+	}
+	arrival := 1 + s.arrivals.Number(intern.Pair(uint32(port), message))
+	return s.situationOutcomes(g, in, true, arrival, receipt)
+}
+
+// noMessage is the number that situationOutcomes has for own actions.
+const noMessage = 0
+
+// maxSituations bounds the table of situations. Other outcomes are computed each time.
+const maxSituations = 1 << 20
+
+// situationOutcomes returns the outcomes of a process with a message, or of its own actions, in the situation of a
+// group: its local state and, if it reads them, the local states of others. The caller must not change them.
+func (s *System) situationOutcomes(g *group, in []model.Value, reads bool, message uint32,
+	steps func(at step.Site) ([]step.Distribution, error),
+) ([]Outcome, error) {
+	key, tabulated := s.situation(g, in, reads, message)
+	if tabulated {
+		if n, ok := g.situations.Load(key); ok {
+			return *s.answers.at(n), nil
+		}
+	}
+	site := step.Site{}
+	if reads {
+		site = step.Site{Process: g.Process, View: &neighbourhood{s, g, in}}
+	}
+	alternatives, err := steps(site)
+	if err != nil {
+		return nil, err
+	}
+	list, err := s.outcomesOf(alternatives, s.Local(in[g.Self]).Point)
+	if err != nil || !tabulated {
+		return list, err
+	}
+	s.keep(list)
+	return *s.answers.at(g.situations.LoadOrStore(key, s.answers.add(list))), nil
+}
+
+// situation returns a key of the arguments of situationOutcomes that is unique within a group. It is not ok if the table
+// is full.
+func (s *System) situation(g *group, in []model.Value, reads bool, message uint32) (key uint64, ok bool) {
+	number := s.situations.Number
+	if s.situations.Len() >= maxSituations {
+		number = func(pair uint64) (n uint32) {
+			if ok {
+				n, ok = s.situations.Load(pair)
+			}
+			return n
+		}
+	}
+	ok = true
+	situation := number(intern.Pair(in[g.Self], message))
+	if !reads {
+		return uint64(situation) << 1, ok
+	}
+	for _, i := range g.read {
+		situation = number(intern.Pair(situation, in[i]))
+	}
+	return uint64(situation)<<1 | 1, ok
+}

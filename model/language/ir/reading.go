@@ -1,0 +1,127 @@
+package ir
+
+import "slices"
+
+// A Reading has the processes whose registers a process may read: neighbours at some ports, processes with some
+// numbers, or any process.
+type Reading struct {
+	Ports   []int64
+	Nodes   []int64
+	Anybody bool
+}
+
+// Reads reports whether the process may read any.
+func (r *Reading) Reads() bool { return r.Anybody || len(r.Ports) > 0 || len(r.Nodes) > 0 }
+
+// Reading returns whose registers the processes may read; nil if none reads any.
+func (p *Protocol) Reading() *Reading {
+	r := &Reading{}
+	for _, t := range p.Terms() {
+		r.note(t)
+	}
+	if !r.Reads() {
+		return nil
+	}
+	return r
+}
+
+// Reading returns what own actions and receipts at a control point may read up to the next control point where the process
+// stays.
+func (p *Point) Reading() (own, receipts *Reading) {
+	own, receipts = &Reading{}, &Reading{}
+	for t := range Beginnings(p.Term) {
+		prefix, acts := t.(*Prefix)
+		receives := false
+		if acts {
+			_, receives = prefix.Action.(*Receive)
+		}
+		if !receives {
+			own.note(t)
+		}
+		if !acts || receives {
+			receipts.note(t)
+		}
+	}
+	return own, receipts
+}
+
+// Merge adds the processes of another reading.
+func (r *Reading) Merge(other *Reading) {
+	r.Anybody = r.Anybody || other.Anybody
+	r.Ports = append(r.Ports, other.Ports...)
+	r.Nodes = append(r.Nodes, other.Nodes...)
+}
+
+// note adds what a term reads before the next control point where a process stays.
+func (r *Reading) note(t Term) {
+	for _, e := range ExprsOf(t) {
+		Walk(e, r.visit)
+	}
+}
+
+// ReadsIn reports whether a term reads registers of others before the next control point where a process stays.
+func ReadsIn(t Term) bool {
+	r := &Reading{}
+	r.note(t)
+	return r.Reads()
+}
+
+// Reads returns for each process the others whose registers it may read, in ascending order; nil if none reads any.
+func (p *Protocol) Reads() [][]int {
+	r := p.Reading()
+	if r == nil {
+		return nil
+	}
+	return r.ByProcess(p)
+}
+
+// ByProcess returns Of for each process.
+func (r *Reading) ByProcess(p *Protocol) [][]int {
+	all := make([][]int, p.N)
+	for process := range all {
+		all[process] = r.Of(p, process)
+	}
+	return all
+}
+
+// Of returns the processes whose registers the given one may read, in ascending order.
+func (r *Reading) Of(p *Protocol, process int) []int {
+	var all []int
+	for q := 0; r.Anybody && q < p.N; q++ {
+		all = append(all, q)
+	}
+	for _, port := range r.Ports {
+		if q, ok := p.Peer(process, port); ok {
+			all = append(all, q)
+		}
+	}
+	for _, q := range r.Nodes {
+		if q >= 0 && q < int64(p.N) {
+			all = append(all, int(q))
+		}
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	return slices.DeleteFunc(all, func(q int) bool { return q == process })
+}
+
+// visit adds what an expression reads itself.
+func (r *Reading) visit(e Expr) bool {
+	v, ok := e.(*ProcessVar)
+	if !ok {
+		return true
+	}
+	switch process := v.Process.(type) {
+	case *Const:
+		r.Nodes = append(r.Nodes, process.Value)
+	case *Peer:
+		if port, ok := process.Port.(*Const); ok {
+			r.Ports = append(r.Ports, port.Value)
+		} else {
+			r.Anybody = true
+		}
+	default:
+		r.Anybody = true
+	}
+	return true
+}
