@@ -176,7 +176,7 @@ func (s *System) failChannel(g *group, in []model.Value, out *model.Successors) 
 // tick adds the tick, if no process has to act first and time changes something.
 func (s *System) tick(g *group, in []model.Value, out *model.Successors) error {
 	if link, message := s.waiting(in); message != nil {
-		if s.nothingElse(in) {
+		if s.nothingElse(in, link) {
 			return s.machine.Timelock(link, *message)
 		}
 		return nil
@@ -186,7 +186,7 @@ func (s *System) tick(g *group, in []model.Value, out *model.Successors) error {
 			return err
 		}
 	}
-	var later []model.Value
+	later := make([]model.Value, 0, len(in))
 	changed := false
 	for i, slot := range s.layout.slots {
 		v := in[i]
@@ -250,19 +250,19 @@ func (s *System) acts(g *group, p int, in []model.Value) (bool, error) {
 	return false, nil
 }
 
-// nothingElse reports whether no transition other than a tick is possible in a state.
-func (s *System) nothingElse(in []model.Value) bool {
-	var out model.Successors
+// nothingElse reports whether no transition other than a tick is possible in a state where a message in a channel is
+// due. Its receipt is asked first, since it usually is possible.
+func (s *System) nothingElse(in []model.Value, link int) bool {
+	cursor := model.NewCursor(s)
+	receipt := s.receipts[link]
+	if cursor.Next(receipt, in) != nil || cursor.Len() > 0 {
+		return false
+	}
 	for g := range s.groups {
-		if s.groups[g].Kind == ticks {
+		if g == receipt || s.groups[g].Kind == ticks {
 			continue
 		}
-		values := make([]model.Value, len(s.modelGroups[g].Slots))
-		for i, slot := range s.modelGroups[g].Slots {
-			values[i] = in[slot]
-		}
-		out.Reset(len(values))
-		if err := s.Next(g, values, &out); err != nil || out.Len() > 0 {
+		if cursor.Next(g, in) != nil || cursor.Len() > 0 {
 			return false
 		}
 	}

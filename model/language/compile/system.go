@@ -36,6 +36,7 @@ type System struct {
 	outcomeBytes atomic.Int64 // bytes of the outcomes in locals and answers
 	// One tick later.
 	laterLocals, laterContents intern.Map
+	receipts                   []int        // by link: the group of its receipts
 	reading                    *reading     // nil if no process reads registers of others
 	arrivals                   intern.Pairs // a source and a message
 	situations                 intern.Pairs // see situation
@@ -59,6 +60,12 @@ func New(ctx context.Context, p *ir.Protocol, opt Options) (_ *System, err error
 	s.reading = newReading(p)
 	s.modelGroups, s.groups = newGroups(bound, p, &s.layout, s.machine, s.reading)
 	s.receives = make([]intern.Map, s.layout.ports)
+	s.receipts = make([]int, len(p.Links))
+	for g := range s.groups {
+		if role := &s.groups[g].Role; role.Kind == Receives {
+			s.receipts[p.InLink(role.Process, role.Port)] = g
+		}
+	}
 	s.internContents(nil) // is number 0
 	return s, nil
 }
