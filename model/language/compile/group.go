@@ -120,7 +120,8 @@ func (b *groupBuilder) actsTogether(process int, out []int) {
 	b.add(fmt.Sprintf("process %d acts", process), g, slices.Concat(out, g.links)...)
 }
 
-// readsAndActs adds the group of the own actions of a process at control points where they may read registers of others.
+// readsAndActs adds the group of the own actions of a process at control points where they may read registers of
+// others.
 func (b *groupBuilder) readsAndActs(process int, out []int) {
 	if b.reading == nil || !b.reading.acts {
 		return

@@ -147,8 +147,8 @@ func (s *System) situationOutcomes(g *group, in []model.Value, reads bool, messa
 	return *s.answers.at(g.situations.LoadOrStore(key, s.answers.add(list))), nil
 }
 
-// situation returns a key of the arguments of situationOutcomes that is unique within a group. It is not ok if the table
-// is full.
+// situation returns a key of the arguments of situationOutcomes that is unique within a group. It is not ok if the
+// table is full.
 func (s *System) situation(g *group, in []model.Value, reads bool, message uint32) (key uint64, ok bool) {
 	number := s.situations.Number
 	if s.situations.Len() >= maxSituations {
