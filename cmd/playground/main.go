@@ -11,7 +11,7 @@ import (
 	"syscall/js"
 
 	"ringcheck"
-	"ringcheck/cmd/internal/desk"
+	"ringcheck/cmd/internal/drafts"
 	"ringcheck/view/explorer"
 )
 
@@ -24,8 +24,8 @@ func main() {
 		text, _ := json.Marshal(p)
 		js.Global().Call("progressed", string(text))
 	})
-	d := &desk.Desk{Session: session, Search: ringcheck.Search{Workers: 1, Memory: memory}}
-	session.Add(d.Actions())
+	editor := &drafts.Editor{Session: session, Search: ringcheck.Search{Workers: 1, Memory: memory}}
+	session.Add(editor.Actions())
 	js.Global().Set("answer", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		id, action, request := args[0], args[1].String(), args[2].String()
 		go func() {

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ringcheck"
-	"ringcheck/cmd/internal/desk"
+	"ringcheck/cmd/internal/drafts"
 	"ringcheck/cmd/internal/lsp"
 	"ringcheck/view/explorer"
 )
@@ -37,7 +37,7 @@ func (l *languageServer) run(cmd *cobra.Command) error {
 
 // page serves a page on this machine until ctx ends.
 func (l *languageServer) page(ctx context.Context, sys *ringcheck.System) (url string, err error) {
-	x, prepared, err := desk.Explorer(ctx, sys, l.options())
+	x, prepared, err := drafts.Explorer(ctx, sys, l.options())
 	if err != nil {
 		return "", err
 	}

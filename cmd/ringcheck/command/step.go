@@ -19,7 +19,7 @@ import (
 	"golang.org/x/term"
 
 	"ringcheck"
-	"ringcheck/cmd/internal/desk"
+	"ringcheck/cmd/internal/drafts"
 	"ringcheck/explore"
 	"ringcheck/internal/document"
 	"ringcheck/internal/textfile"
@@ -41,7 +41,7 @@ func (a *app) stepCommand() *cobra.Command {
 }
 
 func (s *stepping) run(ctx context.Context, sys *ringcheck.System) error {
-	x, prepared, err := desk.Explorer(ctx, sys, s.options())
+	x, prepared, err := drafts.Explorer(ctx, sys, s.options())
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
-	"ringcheck/cmd/internal/desk"
+	"ringcheck/cmd/internal/drafts"
 	"ringcheck/explore"
 	"ringcheck/internal/textfile"
 	"ringcheck/view"
@@ -48,7 +48,7 @@ func (a *app) viewCommand() *cobra.Command {
 }
 
 func (v *viewing) run(ctx context.Context, sys *ringcheck.System) error {
-	x, prepared, err := desk.Explorer(ctx, sys, v.options())
+	x, prepared, err := drafts.Explorer(ctx, sys, v.options())
 	if err != nil {
 		return err
 	}
@@ -126,18 +126,18 @@ func (v *viewing) serve(ctx context.Context, x *explorer.Explorer, prepared *rin
 // session returns the session of the page, with an editor for specs; --edit lets it save the file.
 func (v *viewing) session(x *explorer.Explorer, prepared *ringcheck.Prepared, recorded []byte) *explorer.Session {
 	session := explorer.NewSession(nil)
-	d := &desk.Desk{Session: session, Search: v.options()}
+	editor := &drafts.Editor{Session: session, Search: v.options()}
 	if filepath.Ext(v.protocol.name) == ".ring" {
-		d.Load = func() (string, error) {
+		editor.Load = func() (string, error) {
 			text, err := textfile.Read(v.protocol.name)
 			return string(text), err
 		}
 	}
 	if v.edit {
-		d.Save = func(text string) error { return saveBytes("--edit", v.protocol.name, []byte(text)) }
+		editor.Save = func(text string) error { return saveBytes("--edit", v.protocol.name, []byte(text)) }
 	}
-	session.Add(d.Actions())
-	session.Show(x, prepared.Search, recorded, d.Content(&desk.Draft{File: v.protocol.spec.File,
+	session.Add(editor.Actions())
+	session.Show(x, prepared.Search, recorded, editor.Content(&drafts.Draft{File: v.protocol.spec.File,
 		Text: string(v.protocol.spec.Text), Settings: v.protocol.given}))
 	return session
 }

@@ -1,11 +1,11 @@
-package desk_test
+package drafts_test
 
 import (
 	"encoding/json"
 	"strings"
 	"testing"
 
-	"ringcheck/cmd/internal/desk"
+	"ringcheck/cmd/internal/drafts"
 	"ringcheck/view/explorer"
 )
 
@@ -25,7 +25,7 @@ probability rare = P(heads happens) >= 9/10
 // TestCounterexample asks for runs where no single run shows what is violated, or nothing is.
 func TestCounterexample(t *testing.T) {
 	session := explorer.NewSession(nil)
-	session.Add((&desk.Desk{Session: session}).Actions())
+	session.Add((&drafts.Editor{Session: session}).Actions())
 	for _, test := range []struct{ without, property, want string }{
 		{"", "bounded", "bounded holds."},
 		{"", "never", "never is violated: no reachable state satisfies it"},

@@ -1,4 +1,4 @@
-package desk
+package drafts
 
 import (
 	"bytes"
@@ -16,8 +16,8 @@ import (
 	"ringcheck/view/explorer"
 )
 
-// A Desk edits and searches a text. Its actions belong to a session of the page.
-type Desk struct {
+// An Editor answers requests about drafts. Its actions belong to a session of the page.
+type Editor struct {
 	Session *explorer.Session
 	Search  ringcheck.Search // limits of all searches
 	// Load, if not nil, returns the text of the file that is shown, and Save, if not nil, replaces it.
@@ -27,14 +27,14 @@ type Desk struct {
 	fileText atomic.Pointer[string] // the text of the file when it was shown, loaded or saved last
 }
 
-// Actions returns the requests that a desk answers, by name.
-func (d *Desk) Actions() map[string]explorer.Action {
+// Actions returns the requests that an editor answers, by name.
+func (e *Editor) Actions() map[string]explorer.Action {
 	return map[string]explorer.Action{
-		"read": explorer.Answering(d.read), "complete": explorer.Answering(d.complete),
-		"format": explorer.Answering(d.format), "open": explorer.Answering(d.open),
-		"check": explorer.Answering(d.check), "counterexample": explorer.Answering(d.counterexample),
-		"probability": explorer.Answering(d.probability), "keep": explorer.Answering(d.keep),
-		"changed": explorer.Answering(d.reload),
+		"read": explorer.Answering(e.read), "complete": explorer.Answering(e.complete),
+		"format": explorer.Answering(e.format), "open": explorer.Answering(e.open),
+		"check": explorer.Answering(e.check), "counterexample": explorer.Answering(e.counterexample),
+		"probability": explorer.Answering(e.probability), "keep": explorer.Answering(e.save),
+		"changed": explorer.Answering(e.reload),
 	}
 }
 
@@ -72,22 +72,22 @@ func Explorer(ctx context.Context, sys *ringcheck.System, search ringcheck.Searc
 	return explorer.New(prepared.System.(*compile.System), sys.Spec.Text, ask), prepared, nil
 }
 
-// read answers with what is known about a text at once.
-func (d *Desk) read(_ context.Context, q *Draft) (any, error) {
+// read answers with the errors, warnings, parameters and options of a text.
+func (e *Editor) read(_ context.Context, q *Draft) (any, error) {
 	r := check.Text(q.File, []byte(q.Text))
-	about := struct {
+	answer := struct {
 		Errors   syntax.ErrorList `json:"errors"`
 		Warnings syntax.ErrorList `json:"warnings"`
 		Params   []check.Setting  `json:"params"`
 		Options  []check.Setting  `json:"options"`
 	}{Errors: r.Errors, Warnings: r.Warnings}
 	if r.Spec != nil {
-		about.Params, about.Options = r.Spec.Params, r.Spec.Options
+		answer.Params, answer.Options = r.Spec.Params, r.Spec.Options
 	}
-	return about, nil
+	return answer, nil
 }
 
-func (d *Desk) complete(_ context.Context, q *struct {
+func (e *Editor) complete(_ context.Context, q *struct {
 	Text      string `json:"text"`
 	Line      int    `json:"line"`      // from 0
 	Character int    `json:"character"` // from 0, in units of UTF-16
@@ -95,7 +95,7 @@ func (d *Desk) complete(_ context.Context, q *struct {
 	return lsp.Complete(q.Text, q.Line, q.Character), nil
 }
 
-func (d *Desk) format(_ context.Context, q *Draft) (any, error) {
+func (e *Editor) format(_ context.Context, q *Draft) (any, error) {
 	f, err := syntax.Parse(q.File, []byte(q.Text))
 	if err != nil {
 		return nil, first(err)
@@ -113,7 +113,7 @@ func first(err error) error {
 }
 
 // open shows a draft.
-func (d *Desk) open(ctx context.Context, q *Draft) (any, error) {
+func (e *Editor) open(ctx context.Context, q *Draft) (any, error) {
 	sys, err := q.system()
 	if err == nil {
 		err = sys.Explorable()
@@ -121,69 +121,70 @@ func (d *Desk) open(ctx context.Context, q *Draft) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, prepared, err := Explorer(ctx, sys, d.Search)
+	x, prepared, err := Explorer(ctx, sys, e.Search)
 	if err != nil {
 		return nil, first(err)
 	}
-	d.Session.Show(x, prepared.Search, nil, d.Content(q))
-	return d.Session.System()
+	e.Session.Show(x, prepared.Search, nil, e.Content(q))
+	return e.Session.System()
 }
 
 // Content returns the content that the editor begins with.
-func (d *Desk) Content(q *Draft) any {
-	about := struct {
+func (e *Editor) Content(q *Draft) any {
+	content := struct {
 		*Draft
 		Keep  bool    `json:"keep"`            // whether the text can be saved
 		Known *string `json:"known,omitempty"` // the text of the file, if it may change
-	}{Draft: q, Keep: d.Save != nil}
-	if d.Load != nil {
-		d.fileText.CompareAndSwap(nil, &q.Text)
-		about.Known = d.fileText.Load()
+	}{Draft: q, Keep: e.Save != nil}
+	if e.Load != nil {
+		e.fileText.CompareAndSwap(nil, &q.Text)
+		content.Known = e.fileText.Load()
 	}
-	return about
+	return content
 }
 
 // reload answers with the text of the file.
-func (d *Desk) reload(context.Context, *struct{}) (any, error) {
-	if d.Load == nil {
+func (e *Editor) reload(context.Context, *struct{}) (any, error) {
+	if e.Load == nil {
 		return nil, errors.New("this page shows no file")
 	}
-	text, err := d.Load()
+	text, err := e.Load()
 	if err == nil {
-		d.fileText.Store(&text)
+		e.fileText.Store(&text)
 	}
 	return map[string]string{"text": text}, err
 }
 
-func (d *Desk) keep(_ context.Context, q *Draft) (any, error) {
-	if d.Save == nil {
+// save replaces the text of the file.
+func (e *Editor) save(_ context.Context, q *Draft) (any, error) {
+	if e.Save == nil {
 		return nil, errors.New("this page cannot save files: see ringcheck view --edit")
 	}
-	err := d.Save(q.Text)
+	err := e.Save(q.Text)
 	if err == nil {
-		d.fileText.Store(&q.Text)
+		e.fileText.Store(&q.Text)
 	}
 	return struct{}{}, err
 }
 
 // watchedSearch returns a search that the page watches.
-func (d *Desk) watchedSearch() ringcheck.Search {
-	search := d.Search
-	search.Progress, search.ProgressEvery = d.Session.Watch, explorer.WatchEvery
+func (e *Editor) watchedSearch() ringcheck.Search {
+	search := e.Search
+	search.Progress, search.ProgressEvery = e.Session.Watch, explorer.WatchEvery
 	return search
 }
 
-func (d *Desk) check(ctx context.Context, q *Draft) (any, error) {
+func (e *Editor) check(ctx context.Context, q *Draft) (any, error) {
 	sys, err := q.system()
 	if err != nil {
 		return nil, err
 	}
-	return ringcheck.Check(ctx, sys, ringcheck.Checks{}, d.watchedSearch())
+	return ringcheck.Check(ctx, sys, ringcheck.Checks{}, e.watchedSearch())
 }
 
 // counterexample searches for a shortest run that violates a property, any if none is named. It answers with a finding
 // and, if there is one, the run as counterexample --json writes it.
-func (d *Desk) counterexample(ctx context.Context, q *struct {
+func (e *Editor) counterexample(ctx context.Context, q *struct {
 	Draft
 	Property string `json:"property"`
 	Witness  bool   `json:"witness"` // of a reachable property, instead
@@ -199,9 +200,9 @@ func (d *Desk) counterexample(ctx context.Context, q *struct {
 	var run *ringcheck.Run
 	var r *ringcheck.Report
 	if q.Witness {
-		run, r, err = ringcheck.Witness(ctx, sys, names, d.watchedSearch())
+		run, r, err = ringcheck.Witness(ctx, sys, names, e.watchedSearch())
 	} else {
-		run, r, err = ringcheck.Counterexample(ctx, sys, ringcheck.Claims{Properties: names}, d.watchedSearch())
+		run, r, err = ringcheck.Counterexample(ctx, sys, ringcheck.Claims{Properties: names}, e.watchedSearch())
 	}
 	if err == nil && run == nil && (r.ModelError != nil || r.Invalid() != nil) {
 		run, err = r.ErrorRun(ctx)
@@ -228,10 +229,10 @@ func (d *Desk) counterexample(ctx context.Context, q *struct {
 	return map[string]any{"finding": finding}, nil
 }
 
-func (d *Desk) probability(ctx context.Context, q *Draft) (any, error) {
+func (e *Editor) probability(ctx context.Context, q *Draft) (any, error) {
 	sys, err := q.system()
 	if err != nil {
 		return nil, err
 	}
-	return ringcheck.Quantify(ctx, sys, ringcheck.Questions{}, d.watchedSearch())
+	return ringcheck.Quantify(ctx, sys, ringcheck.Questions{}, e.watchedSearch())
 }
