@@ -11,29 +11,31 @@ import (
 
 	"ringcheck/model"
 	"ringcheck/model/language/replay"
+	"ringcheck/model/language/topology"
 )
 
 // The JSON form of a trace, which programs, the page of HTML and ReadRecording read.
 type (
 	jsonTrace struct {
-		Property  optional     `json:"property"` // null if the run is not about a property
-		Length    int          `json:"length"`
-		Title     string       `json:"title"`
-		Settings  string       `json:"settings"`
-		Finding   string       `json:"finding"`
-		Why       []string     `json:"why,omitempty"` // why the property is false in the last state
-		Lasso     *model.Lasso `json:"lasso,omitempty"`
-		Topology  string       `json:"topology,omitempty"` // in the words of the spec: directed ring, star
-		Ring      bool         `json:"ring"`               // drawn as a ring or a line; otherwise as a complete graph
-		Channel   string       `json:"channel,omitempty"`  // the keyword of its discipline; absent without channels
-		Processes int          `json:"processes"`
-		Names     []string     `json:"names,omitempty"`  // of the processes, if they are of several kinds
-		Timers    []string     `json:"timers,omitempty"` // variables that count down with every tick
-		Roles     []Role       `json:"roles"`
-		Links     []Link       `json:"links"`
-		Messages  []Message    `json:"messages"`
-		Initial   jsonState    `json:"initial"`
-		Steps     []jsonStep   `json:"steps"`
+		Property  optional         `json:"property"` // null if the run is not about a property
+		Length    int              `json:"length"`
+		Title     string           `json:"title"`
+		Settings  string           `json:"settings"`
+		Finding   string           `json:"finding"`
+		Why       []string         `json:"why,omitempty"` // why the property is false in the last state
+		Lasso     *model.Lasso     `json:"lasso,omitempty"`
+		Topology  string           `json:"topology,omitempty"` // in the words of the spec: directed ring, star
+		Ring      bool             `json:"ring"`               // drawn as a ring or a line; otherwise as a complete graph
+		Layout    []topology.Point `json:"layout,omitempty"`   // the positions of the processes; absent for a circle
+		Channel   string           `json:"channel,omitempty"`  // the keyword of its discipline; absent without channels
+		Processes int              `json:"processes"`
+		Names     []string         `json:"names,omitempty"`  // of the processes, if they are of several kinds
+		Timers    []string         `json:"timers,omitempty"` // variables that count down with every tick
+		Roles     []Role           `json:"roles"`
+		Links     []Link           `json:"links"`
+		Messages  []Message        `json:"messages"`
+		Initial   jsonState        `json:"initial"`
+		Steps     []jsonStep       `json:"steps"`
 	}
 	jsonStep struct {
 		Number int `json:"step"`
@@ -82,6 +84,7 @@ func (t *Trace) document() *jsonTrace {
 		Lasso:     t.Lasso,
 		Topology:  t.Topology,
 		Ring:      t.Ring,
+		Layout:    t.Layout,
 		Processes: t.N,
 		Names:     t.Names,
 		Timers:    t.timers(),

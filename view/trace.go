@@ -8,19 +8,21 @@ import (
 
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/topology"
 )
 
 // A Trace is a run of a protocol, prepared for drawing. Its slices must not be changed.
 type Trace struct {
 	Caption  Caption
-	N        int      // processes, numbered from 0
-	Names    []string // of the processes; nil for "process 0", "process 1", …
-	Numbers  []int    // the numbers in the protocol of the processes shown; nil if all are shown
-	Topology string   // in the words of the spec; empty without a spec
-	Ring     bool     // drawn as a ring or a line; otherwise as a complete graph
-	Channel  string   // the keyword of the discipline of channels
-	Events   []string // the names of the visible events
-	Roles    []Role   // the roles that processes can have, in the order of the legend
+	N        int              // processes, numbered from 0
+	Names    []string         // of the processes; nil for "process 0", "process 1", …
+	Numbers  []int            // the numbers in the protocol of the processes shown; nil if all are shown
+	Topology string           // in the words of the spec; empty without a spec
+	Ring     bool             // drawn as a ring or a line; otherwise as a complete graph
+	Layout   []topology.Point // the positions of the processes in a picture of the network; nil for a circle
+	Channel  string           // the keyword of the discipline of channels
+	Events   []string         // the names of the visible events
+	Roles    []Role           // the roles that processes can have, in the order of the legend
 	Links    []Link
 	Messages []Message    // by serial number, which counts from 1: see Message
 	Lasso    *model.Lasso // nil unless the run is infinite

@@ -43,7 +43,7 @@ func TestAudit(t *testing.T) {
 	p.patterns = patterns
 	forbids := p.goals
 	p.goals = nil
-	expect("violated where no pattern occurs that it forbids")
+	expect("has none of the patterns that it forbids")
 	p.goals = forbids
 	rules := p.rules
 	for i := range rules {

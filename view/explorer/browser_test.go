@@ -97,6 +97,29 @@ Back = done; stop
 		p.at(fmt.Sprintf("%d / %d", 6+i, 6+i))
 	}
 	p.neat("faults")
+	const line = `protocol line "in a row"
+param n: 2..6 = 4
+topology line of n
+channel fifo
+message Token(k: 0..3)
+event done
+var k: 0..3
+process p = if p = 0 then Start else Relay
+Start = send right Token(0); send right Token(1); stop
+Relay = recv left Token(k); send left Token(3); (send right Token(k); Relay | done; stop)
+`
+	p = open(t, b, line, "n=4", "")
+	for range 4 {
+		before := p.text("#position")
+		p.press("1")
+		p.until("document.getElementById('position').textContent !== '" + before + "'")
+	}
+	p.neat("line")
+	rows := browsertest.Eval[int](t, b,
+		`new Set([...document.querySelectorAll("#network .process")].map(p => p.getBoundingClientRect().top)).size`)
+	if rows != 1 {
+		t.Errorf("the processes of a line are in %d rows", rows)
+	}
 	p = open(t, b, "franklin", "n=100 k=2", "")
 	for range 12 {
 		p.press("r")

@@ -14,6 +14,7 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/topology"
 	"ringcheck/view"
 )
 
@@ -48,16 +49,18 @@ func New(sys *compile.System, text []byte,
 
 // A Description describes a system apart from its states.
 type Description struct {
-	Title      string      `json:"title"` // the name
-	Settings   string      `json:"settings"`
-	Processes  int         `json:"processes"`
-	Names      []string    `json:"names,omitempty"` // of the processes, if they are of several kinds
-	Ring       bool        `json:"ring"`            // else a complete graph
-	Links      []view.Link `json:"links"`
-	Roles      []view.Role `json:"roles"`
-	Properties []Property  `json:"properties"`
-	Source     []string    `json:"source"`  // the lines of the spec
-	Initial    []string    `json:"initial"` // the codes of the first initial states
+	Title     string   `json:"title"` // the name
+	Settings  string   `json:"settings"`
+	Processes int      `json:"processes"`
+	Names     []string `json:"names,omitempty"` // of the processes, if they are of several kinds
+	Ring      bool     `json:"ring"`            // else a complete graph
+	// Layout has the positions of the processes in a picture; it is absent for a circle.
+	Layout     []topology.Point `json:"layout,omitempty"`
+	Links      []view.Link      `json:"links"`
+	Roles      []view.Role      `json:"roles"`
+	Properties []Property       `json:"properties"`
+	Source     []string         `json:"source"`  // the lines of the spec
+	Initial    []string         `json:"initial"` // the codes of the first initial states
 }
 
 // A Property is a property of the spec.
@@ -74,7 +77,7 @@ const manyInitial = 200
 func (x *Explorer) Describe() (*Description, error) {
 	p, shape := x.sys.Protocol(), x.states.Shape
 	d := &Description{
-		Title: p.Name, Processes: p.N, Names: shape.Names, Ring: shape.Ring,
+		Title: p.Name, Processes: p.N, Names: shape.Names, Ring: shape.Ring, Layout: shape.Layout,
 		Links: append([]view.Link{}, shape.Links...), Roles: []view.Role{}, Properties: []Property{},
 		Source: strings.Split(strings.TrimRight(string(x.text), "\n"), "\n"),
 	}

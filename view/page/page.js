@@ -37,7 +37,7 @@ for (const entry of run.entries) network.measure(run, entry);
 network.layout();
 const count = s("text", { class: "count", y: 12 }),
   total = s("text", { class: "caption", y: 38 }, "of " + trace.length);
-if (network.system.ring) network.links.append(count, total);
+if (network.curved) network.links.append(count, total);
 
 let current = -1;
 // loop is the first step of the cycle, 0 if there is none.

@@ -33,6 +33,33 @@ type Kind struct {
 	processes func(a, b int64) int64
 	// edges returns the edges that leave a process, given the sizes. It is nil if there is a rule.
 	edges func(process, a, b int) []Edge
+	// layout returns the positions of n processes in a picture. If it is nil, the picture is a circle.
+	layout func(n int) []Point
+}
+
+// A Point is a position in a picture: x to the right and y down, from -1 to 1.
+type Point struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+}
+
+// Layout returns the positions of n processes in a picture; nil means a circle, clockwise from the top.
+func (k *Kind) Layout(n int) []Point {
+	if k.layout == nil {
+		return nil
+	}
+	return k.layout(n)
+}
+
+// row returns n points from left to right, in the middle.
+func row(n int) []Point {
+	points := make([]Point, n)
+	for i := range points {
+		if n > 1 {
+			points[i].X = -1 + 2*float64(i)/float64(n-1)
+		}
+	}
+	return points
 }
 
 // A Size is the range of a number in the declaration of a network.
@@ -79,7 +106,8 @@ var Kinds = []*Kind{
 	},
 	{
 		Keyword: "line", Sizes: []Size{many}, Anonymous: true, Directions: Sides,
-		edges: func(p, n, _ int) []Edge { return grid(p, n, 1) },
+		edges:  func(p, n, _ int) []Edge { return grid(p, n, 1) },
+		layout: row,
 	},
 	{
 		Keyword: "complete graph", Also: []string{"clique", "mesh"}, Sizes: []Size{many}, Complete: true,

@@ -1,6 +1,7 @@
 package topology_test
 
 import (
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -77,5 +78,32 @@ func TestDocs(t *testing.T) {
 		if kind := topology.Find(name[1]); kind == nil || (name[2] != "") != (len(kind.Sizes) > 1) {
 			t.Errorf("the page describes %s, which is not in the table", name[0])
 		}
+	}
+}
+
+// TestLayout: the positions in a picture are different, and in the square from -1 to 1.
+func TestLayout(t *testing.T) {
+	layouts := 0
+	for _, kind := range topology.Kinds {
+		for _, n := range []int{1, 2, 7} {
+			points := kind.Layout(n)
+			if points == nil {
+				continue
+			}
+			layouts++
+			seen := make(map[topology.Point]bool)
+			for _, p := range points {
+				if seen[p] || math.Abs(p.X) > 1 || math.Abs(p.Y) > 1 {
+					t.Errorf("%s of %d: %v", kind.Keyword, n, points)
+				}
+				seen[p] = true
+			}
+			if len(points) != n {
+				t.Errorf("%s of %d has %d points", kind.Keyword, n, len(points))
+			}
+		}
+	}
+	if layouts == 0 {
+		t.Error("no kind of network has a layout of its own")
 	}
 }

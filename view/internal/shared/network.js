@@ -2,13 +2,16 @@ import { s, visible } from "./dom.js";
 
 const pillHeight = 28;
 
-// Network draws the processes on a circle, clockwise, with their links. In a ring, links to the right lie outside, and
-// those to the left inside. In a complete graph each link is a line of its own, to the right of its direction. If detailed is
-// false, processes and messages are small circles. At most `most` letters of a process or a message are shown.
+// Network draws the processes at the positions of the system's layout, or on a circle, clockwise, with their links. In a
+// ring on a circle, links to the right lie outside, and those to the left inside. Otherwise each link is a line of its
+// own, to the right of its direction. If detailed is false, processes and messages are small circles. At most `most`
+// letters of a process or a message are shown.
 export class Network {
   constructor(svg, system, { detailed = true, most = Infinity } = {}) {
     Object.assign(this, { svg, system, n: system.processes, detailed, most });
     this.both = system.links.length > this.n;
+    this.curved = system.ring && !system.layout;
+    this.places = system.layout ?? Array.from({ length: this.n }, (_, p) => this.polar(this.angle(p), 1));
     this.fit = { letters: 10, lines: 1, pill: 0 };
     this.pills = new Map();
     this.layout();
@@ -19,10 +22,11 @@ export class Network {
     const { n, fit, detailed, system } = this;
     this.node = detailed ? { width: 8 * fit.letters + 22, height: 36 + 17 * fit.lines } : { width: 34, height: 34 };
     const spread = detailed ? this.node.width + 1.5 * Math.min(fit.pill, 200) : 45;
-    this.radius = Math.max(detailed ? 165 : 110, n > 2 ? spread / 2 / Math.sin(Math.PI / n) : 0);
-    const side = detailed ? (system.ring ? 66 : 34) : 40;
-    this.margin = { x: this.radius + this.node.width / 2 + side,
-      y: this.radius + this.node.height / 2 + (detailed ? 40 : side) };
+    this.radius = Math.max(detailed ? 165 : 110, n > 2 ? spread / this.gap() : 0);
+    const side = detailed ? (this.curved ? 66 : 34) : 40;
+    const reach = axis => this.radius * (system.layout ? Math.max(...this.places.map(p => Math.abs(p[axis]))) : 1);
+    this.margin = { x: reach("x") + this.node.width / 2 + side,
+      y: reach("y") + this.node.height / 2 + (detailed ? 40 : side) };
     this.svg.setAttribute("viewBox", [-this.margin.x, -this.margin.y, 2 * this.margin.x, 2 * this.margin.y].join(" "));
     this.svg.replaceChildren();
     this.links = this.svg.appendChild(s("g"));
@@ -35,11 +39,20 @@ export class Network {
 
   angle(p) { return 2 * Math.PI * p / this.n - Math.PI / 2; }
   polar(a, r) { return { x: r * Math.cos(a), y: r * Math.sin(a) }; }
-  centre(p) { return this.polar(this.angle(p), this.radius); }
+  centre(p) { return { x: this.places[p].x * this.radius, y: this.places[p].y * this.radius }; }
+
+  // gap returns the least distance between two places.
+  gap() {
+    let least = 2;
+    this.places.forEach((a, p) => this.places.slice(p + 1).forEach(b => {
+      least = Math.min(least, Math.hypot(a.x - b.x, a.y - b.y));
+    }));
+    return least;
+  }
 
   // at returns the point of a link at fraction f of its length, moved aside.
   at(link, f, aside) {
-    if (this.system.ring) {
+    if (this.curved) {
       const sign = link.direction === "left" ? -1 : 1;
       const r = this.radius + sign * ((this.both ? (this.detailed ? 22 : 10) : 0) + aside);
       return this.polar(this.angle(link.from) + sign * 2 * Math.PI * f / this.n, r);
@@ -64,7 +77,7 @@ export class Network {
 
   drawLink(link) {
     const range = this.outside(link);
-    const parts = this.detailed && this.system.ring ? 32 : 4;
+    const parts = this.detailed && this.curved ? 32 : 4;
     const points = Array.from({ length: parts + 1 }, (_, i) => {
       const p = this.at(link, range.from + (range.to - range.from) * i / parts, 0);
       return p.x.toFixed(1) + " " + p.y.toFixed(1);
@@ -195,10 +208,10 @@ export class Network {
       if (!this.detailed) return this.at(link, share((ids.length - i - .5) / ids.length), 0);
       const box = { width: this.pillWidth(run.messages[id - 1]), height: pillHeight };
       for (const { along, aside } of pillShifts) {
-        if (aside < 0 && this.system.ring && this.both) continue;
+        if (aside < 0 && this.curved && this.both) continue;
         Object.assign(box,
           this.at(link, share((ids.length - i - .5 + along) / ids.length),
-          aside + (this.system.ring && this.both ? 8 : 0)));
+          aside + (this.curved && this.both ? 8 : 0)));
         if (this.inside(box) && !taken.some(other => overlapping(box, other))) break;
       }
       taken.push(box);
