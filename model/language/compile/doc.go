@@ -15,13 +15,15 @@
 //
 //	{p, c}   p sends to c, for every channel c that leaves p
 //	{p, c}   p receives from c, for every channel c that leads to p
-//	{p}      events and skips of p, if the protocol has any
-//	{p, …}   p and all channels that leave it: draws that decide between actions of different groups, if
-//	         the protocol has any
+//	{p}      events and skips of p
+//	{p, …}   p and all channels that leave it: draws that decide between actions of different groups
 //	{p, …}   instead of all these for what p does on its own, where that depends on registers of others or on messages
 //	         whose time is up: p, those it reads from, and its channels
 //	{c, f}   faults of messages in channel c, and their number so far, if it is limited; {p, f} crashes of p
 //	{…}      ticks: everything
+//
+// There is no group for what a process can never do, and none for a channel that never holds a message, as far as the
+// text of the protocol and the number of the process tell. See reach.
 //
 // # Tables
 //

@@ -54,12 +54,13 @@ type group struct {
 	counters   [ir.FaultKinds]int // of faults: where in the group's slots they are counted, -1 if nowhere
 }
 
-// newGroups returns the transition groups of p, in the order of the processes.
+// newGroups returns the transition groups of p, in the order of the processes. There are none that can have no
+// transition by the text of p.
 func newGroups(
 	bound *effort.Effort, p *ir.Protocol, l *layout, m *step.Machine, r *reading,
 ) ([]model.Group, []group) {
-	b := groupBuilder{effort: bound, protocol: p, layout: l, reading: r}
-	hasEvents, hasMixed := actsAlone(p), drawsMix(p)
+	b := groupBuilder{effort: bound, protocol: p, layout: l, reading: r, reaches: reaches(bound, p)}
+	b.fills = fillable(p, b.reaches)
 	for process := range p.N {
 		out, missing := b.outLinks(process)
 		b.faults(process)
@@ -68,21 +69,9 @@ func newGroups(
 			b.actsTogether(process, out)
 			continue
 		}
-		for _, link := range out {
-			port := p.Links[link].Out
-			b.add(fmt.Sprintf("process %d sends to %s", process, p.FormatPort(port)),
-				group{Role: Role{Kind: Sends, Process: process, Port: port}, missing: missing}, link)
-		}
+		b.sends(process, out, missing)
 		b.receives(process)
-		// This group reports a send of a process without outgoing channels.
-		if hasEvents || len(out) == 0 {
-			b.add(fmt.Sprintf("process %d acts alone", process),
-				group{Role: Role{Kind: Events, Process: process}, missing: missing})
-		}
-		if hasMixed {
-			b.add(fmt.Sprintf("process %d draws an action", process),
-				group{Role: Role{Kind: Mixed, Process: process}, missing: missing}, out...)
-		}
+		b.acts(process, out, missing)
 		b.readsAndActs(process, out)
 	}
 	if p.Time.Ticks {
@@ -91,31 +80,63 @@ func newGroups(
 	return b.modelGroups, b.groups
 }
 
+// sends adds the groups of the sends of a process to some links. missing are the targets without a link.
+func (b *groupBuilder) sends(process int, out []int, missing []int64) {
+	for _, link := range out {
+		port := b.protocol.Links[link].Out
+		b.add(fmt.Sprintf("process %d sends to %s", process, b.protocol.FormatPort(port)),
+			group{Role: Role{Kind: Sends, Process: process, Port: port}, missing: missing}, link)
+	}
+}
+
+// acts adds the groups of the other own actions of a process that may send to some links.
+func (b *groupBuilder) acts(process int, out []int, missing []int64) {
+	r := b.reaches[process]
+	// Without any other group, the first one reports errors.
+	if r.events || len(out) == 0 && r.own {
+		b.add(fmt.Sprintf("process %d acts alone", process),
+			group{Role: Role{Kind: Events, Process: process}, missing: missing})
+	}
+	if r.draws {
+		b.add(fmt.Sprintf("process %d draws an action", process),
+			group{Role: Role{Kind: Mixed, Process: process}, missing: missing}, out...)
+	}
+}
+
 // receives adds the groups of the receipts of a process.
 func (b *groupBuilder) receives(process int) {
 	g := group{}
 	if b.reading != nil && b.reading.receives {
 		g.reads, g.situations = b.reading.receiptsOf[process], new(intern.Map)
 	}
-	lo, hi := b.protocol.InLinks(process)
-	for link := lo; link < hi; link++ {
+	for _, link := range b.inLinks(process) {
 		port := b.protocol.Links[link].In
 		g.Role = Role{Kind: Receives, Process: process, Port: port}
 		b.add(fmt.Sprintf("process %d receives from %s", process, b.protocol.FormatPort(port)), g, link)
 	}
 }
 
+// inLinks returns the links from which a process may receive.
+func (b *groupBuilder) inLinks(process int) (list []int) {
+	lo, hi := b.protocol.InLinks(process)
+	for link := lo; link < hi; link++ {
+		if b.fills[link] && b.reaches[process].receives.has(b.protocol.Links[link].In) {
+			list = append(list, link)
+		}
+	}
+	return list
+}
+
 // actsTogether adds the group of all own actions of a process that takes due messages first.
 func (b *groupBuilder) actsTogether(process int, out []int) {
-	g := group{Role: Role{Kind: reads, Process: process}, situations: new(intern.Map)}
+	if !b.reaches[process].own {
+		return
+	}
+	g := group{Role: Role{Kind: reads, Process: process}, situations: new(intern.Map), links: b.inLinks(process)}
 	if b.reading != nil {
 		g.reads = slices.Concat(b.reading.ownOf[process], b.reading.receiptsOf[process])
 		slices.Sort(g.reads)
 		g.reads = slices.Compact(g.reads)
-	}
-	lo, hi := b.protocol.InLinks(process)
-	for link := lo; link < hi; link++ {
-		g.links = append(g.links, link)
 	}
 	b.add(fmt.Sprintf("process %d acts", process), g, slices.Concat(out, g.links)...)
 }
@@ -123,7 +144,7 @@ func (b *groupBuilder) actsTogether(process int, out []int) {
 // readsAndActs adds the group of the own actions of a process at control points where they may read registers of
 // others.
 func (b *groupBuilder) readsAndActs(process int, out []int) {
-	if b.reading == nil || !b.reading.acts {
+	if b.reading == nil || !b.reading.acts || !b.reaches[process].own {
 		return
 	}
 	if !b.reading.sends {
@@ -148,12 +169,15 @@ func (b *groupBuilder) faults(process int) {
 	if kinds := f.InChannels(); len(kinds) > 0 {
 		lo, hi := b.protocol.InLinks(process)
 		for link := lo; link < hi; link++ {
+			if !b.fills[link] {
+				continue
+			}
 			slots := []int{b.layout.channels[link]}
 			b.environment("faults of "+b.protocol.FormatLink(link),
 				group{Role: Role{Kind: faults, Process: -1}, links: []int{link}, kinds: kinds}, slots, kinds...)
 		}
 	}
-	if f.Most[ir.CrashFault] != 0 && f.Mortal[process] || f.Recover != nil {
+	if f.Most[ir.CrashFault] != 0 && f.Mortal[process] || f.Recover != nil && b.reaches[process].crashes {
 		b.environment(fmt.Sprintf("process %d crashes or recovers", process),
 			group{Role: Role{Kind: faults, Process: process}}, []int{b.layout.processes[process]}, ir.CrashFault)
 	}
@@ -189,18 +213,21 @@ type groupBuilder struct {
 	protocol    *ir.Protocol
 	layout      *layout
 	reading     *reading // nil if no process reads registers of others
+	reaches     []*reach // by process
+	fills       []bool   // by link: whether a message may ever be in it
 	modelGroups []model.Group
 	groups      []group
 }
 
-// outLinks returns the links that the process can send to, by target, and the targets that have none.
+// outLinks returns the links that the process may send to, by target, and the targets that have none.
 func (b *groupBuilder) outLinks(process int) (out []int, missing []int64) {
 	for port := range int64(b.layout.ports) {
 		b.effort.Tick()
-		if link := b.protocol.OutLink(process, port); link >= 0 {
-			out = append(out, link)
-		} else {
+		switch link := b.protocol.OutLink(process, port); {
+		case link < 0:
 			missing = append(missing, port)
+		case b.reaches[process].sends.has(port):
+			out = append(out, link)
 		}
 	}
 	return out, missing
@@ -241,20 +268,6 @@ func (b *groupBuilder) add(name string, g group, links ...int) {
 	}
 	b.modelGroups = append(b.modelGroups, model.Group{Name: name, Slots: slots})
 	b.groups = append(b.groups, g)
-}
-
-// actsAlone reports whether p has events or skips.
-func actsAlone(p *ir.Protocol) bool {
-	for _, t := range p.Terms() {
-		if prefix, ok := t.(*ir.Prefix); ok {
-			switch prefix.Action.(type) {
-			case *ir.Emit, *ir.Skip, *ir.Assign, *ir.Crash:
-				return true
-			case *ir.Send, *ir.Receive: // they involve a channel
-			}
-		}
-	}
-	return false
 }
 
 // outcomes appends the outcomes of d, reached by an action at point, to list as its next choice.

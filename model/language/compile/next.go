@@ -255,7 +255,7 @@ func (s *System) acts(g *group, p int, in []model.Value) (bool, error) {
 func (s *System) nothingElse(in []model.Value, link int) bool {
 	cursor := model.NewCursor(s)
 	receipt := s.receipts[link]
-	if cursor.Next(receipt, in) != nil || cursor.Len() > 0 {
+	if receipt >= 0 && (cursor.Next(receipt, in) != nil || cursor.Len() > 0) {
 		return false
 	}
 	for g := range s.groups {

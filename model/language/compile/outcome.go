@@ -285,18 +285,8 @@ func (s *System) ReceiveOutcomes(v model.Value, source int64, message uint32) ([
 	return *s.answers.at(n), nil
 }
 
-// drawsMix reports whether p may have a draw with outcomes in different groups. A false positive only costs groups
-// without transitions.
-func drawsMix(p *ir.Protocol) bool {
-	for _, t := range p.Terms() {
-		if d, ok := t.(*ir.Draw); ok && !d.Choose && mixes(d) {
-			return true
-		}
-	}
-	return false
-}
-
-// mixes reports whether the actions right after d may involve different channels, or a channel and none.
+// mixes reports whether the actions right after d may involve different channels, or a channel and none. A false
+// positive only costs groups without transitions.
 func mixes(d *ir.Draw) bool {
 	targets := make(map[int64]bool)
 	for t := range ir.Beginnings(d.Then) {

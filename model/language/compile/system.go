@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync/atomic"
 
@@ -36,7 +37,7 @@ type System struct {
 	outcomeBytes atomic.Int64 // bytes of the outcomes in locals and answers
 	// One tick later.
 	laterLocals, laterContents intern.Map
-	receipts                   []int        // by link: the group of its receipts
+	receipts                   []int        // by link: the group of its receipts, -1 for none
 	reading                    *reading     // nil if no process reads registers of others
 	arrivals                   intern.Pairs // a source and a message
 	situations                 intern.Pairs // see situation
@@ -60,7 +61,7 @@ func New(ctx context.Context, p *ir.Protocol, opt Options) (_ *System, err error
 	s.reading = newReading(p)
 	s.modelGroups, s.groups = newGroups(bound, p, &s.layout, s.machine, s.reading)
 	s.receives = make([]intern.Map, s.layout.ports)
-	s.receipts = make([]int, len(p.Links))
+	s.receipts = slices.Repeat([]int{-1}, len(p.Links))
 	for g := range s.groups {
 		if role := &s.groups[g].Role; role.Kind == Receives {
 			s.receipts[p.InLink(role.Process, role.Port)] = g

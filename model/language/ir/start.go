@@ -266,3 +266,52 @@ func (s *Start) begin(env *Env) (*Point, error) {
 		}
 	}
 }
+
+// Entries returns the control points at which a process may begin, over all values of assignments and variables.
+func (p *Protocol) Entries(process int) []*Point {
+	env := p.NewEnv(nil)
+	env.Vars[p.Start.Number.ID] = int64(process)
+	env.Self = process
+	return p.Start.entries(nil, p.Start.Term, env)
+}
+
+// entries appends the control points to which a term may lead a process with the number in env.
+func (s *Start) entries(points []*Point, t Term, env *Env) []*Point {
+	switch t := t.(type) {
+	case *Enter:
+		return slices.AppendSeq(points, Arrivals(t.Point))
+	case *Call:
+		return slices.AppendSeq(points, Arrivals(t.Equation.Start))
+	case *If:
+		holds, ok := s.decide(t.Cond, env)
+		switch {
+		case ok && holds:
+			return s.entries(points, t.Then, env)
+		case ok:
+			return s.entries(points, t.Else, env)
+		}
+	}
+	for _, u := range PartsOf(t).Terms {
+		points = s.entries(points, u, env)
+	}
+	return points
+}
+
+// decide evaluates a condition. It is not ok if more than the number of the process may matter.
+func (s *Start) decide(cond Expr, env *Env) (holds, ok bool) {
+	ok = true
+	Walk(cond, func(e Expr) bool {
+		switch e := e.(type) {
+		case *VarRef:
+			ok = ok && e.Var == s.Number
+		case *AssignedValue, *Apply:
+			ok = false
+		}
+		return ok
+	})
+	if !ok {
+		return false, false
+	}
+	value, err := cond.Eval(env)
+	return value != 0, err == nil
+}
