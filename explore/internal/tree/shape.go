@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"context"
 	"slices"
 
 	"ringcheck/internal/effort"
@@ -13,6 +14,22 @@ type builder struct {
 	groups []model.Group
 	effort effort.Effort
 	splits map[[2]int]int // where to divide the slots from first up to end, if that is given
+	used   []int          // by position: the number of slots below it that some group has
+}
+
+// newBuilder returns a builder for groups over the given number of slots.
+func newBuilder(ctx context.Context, groups []model.Group, width int, splits map[[2]int]int) *builder {
+	b := &builder{groups: groups, effort: effort.Effort{Context: ctx}, splits: splits, used: make([]int, width+1)}
+	for _, g := range groups {
+		for _, slot := range g.Slots {
+			b.effort.Tick()
+			b.used[slot+1] = 1
+		}
+	}
+	for i := range width {
+		b.used[i+1] += b.used[i]
+	}
+	return b
 }
 
 // manyGroups is the number of groups from which on all are direct spanning groups of the root: their projections of a
@@ -81,7 +98,8 @@ func (b *builder) isAbove(g, mid int) bool {
 }
 
 // split chooses where to divide the slots from first up to end: within a sixth of the middle, where it splits the
-// fewest groups, and as near to the middle as possible. The right side of a single slot is empty.
+// fewest groups, and as near to the middle as possible. Only slots that some group has count, if there are any, since
+// the others never change. The right side of a single slot is empty.
 func (b *builder) split(first, end int, groups []int) int {
 	size := end - first
 	if size < 2 {
@@ -90,10 +108,15 @@ func (b *builder) split(first, end int, groups []int) int {
 	if mid, given := b.splits[[2]int{first, end}]; given {
 		return mid
 	}
+	place := func(i int) int { return b.used[i] }
+	if size = place(end) - place(first); size == 0 {
+		place = func(i int) int { return i }
+		size = end - first
+	}
 	counts := b.counts(first, end, groups)
 	best, bestCost := 0, [2]int{}
 	for mid := first + 1; mid < end; mid++ {
-		off := 2*mid - first - end // twice the distance from the middle
+		off := 2*place(mid) - place(first) - place(end) // twice the distance from the middle
 		off = max(off, -off)
 		if 3*off > size && off > 1 {
 			continue

@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync/atomic"
 
-	"ringcheck/internal/effort"
 	"ringcheck/internal/intern"
 	"ringcheck/model"
 )
@@ -80,7 +79,7 @@ func NewStore(ctx context.Context, sys model.System, tagger Tagger, codec model.
 func (s *Store) plant(ctx context.Context, sys model.System, height int, splits map[[2]int]int) {
 	groups := sys.Groups()
 	s.source.System, s.source.groups = sys, groups
-	b := builder{groups: groups, effort: effort.Effort{Context: ctx}, splits: splits}
+	b := newBuilder(ctx, groups, s.width, splits)
 	s.root, s.nodes = b.root(s.width, height), nil
 	s.list(s.root)
 	for i, n := range []*node{s.root.left, s.root.right} {

@@ -357,3 +357,43 @@ func (r rotation) Next(g int, in []model.Value, out *model.Successors) error {
 	to[11] = in[0]
 	return nil
 }
+
+// padded is a system with slots behind its own that no group has.
+type padded struct {
+	*systemtest.System
+	more int
+}
+
+func (p padded) Slots() []model.Slot {
+	return append(slices.Clone(p.System.Slots()), make([]model.Slot, p.more)...)
+}
+
+func (p padded) Initial(yield func(state []model.Value) bool) error {
+	return p.System.Initial(func(state []model.Value) bool {
+		return yield(append(slices.Clone(state), make([]model.Value, p.more)...))
+	})
+}
+
+// TestUnusedSlots checks that the halves of a state share the slots that some group has, however many others there are.
+func TestUnusedSlots(t *testing.T) {
+	for seed := range uint64(10) {
+		sys := padded{systemtest.New(seed, systemtest.Shape{Slots: 8, Groups: 20, Values: 3}), 300}
+		used := make(map[int]bool)
+		for _, g := range sys.Groups() {
+			for _, slot := range g.Slots {
+				used[slot] = true
+			}
+		}
+		store := tree.NewStore(t.Context(), sys, nil, nil)
+		left := 0
+		for slot := range used {
+			if slot < store.Split() {
+				left++
+			}
+		}
+		if 3*left < len(used) || 3*left > 2*len(used) {
+			t.Errorf("seed %d: %d of %d used slots are in the left half", seed, left, len(used))
+		}
+		newWalker(t, fmt.Sprint("seed ", seed), sys, store, seed).steps(5)
+	}
+}
