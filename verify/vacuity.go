@@ -187,9 +187,9 @@ func (s *vacuityCheck) decides(p, x, y *clause, value bool) (v vacuity, ok bool)
 	switch {
 	case x.constant(value) || left && len(idle) > 0 && len(idle) == len(x.ownInstances):
 		cause, value := x.cause(value)
-		return vacuity{part: y, cause: cause, value: value}, true
+		return vacuity{part: y, cause: cause, value: value, reason: decidedByCause}, true
 	case left && len(idle) > 0 && s.observesProcesses:
-		return vacuity{part: y, cause: x, processes: idle}, true
+		return vacuity{part: y, cause: x, processes: idle, reason: decidedByCause}, true
 	}
 	return vacuity{}, false
 }
