@@ -117,7 +117,8 @@ func (s *System) receiptOutcomes(g *group, in []model.Value, port int64, message
 // noMessage is the number that situationOutcomes has for own actions.
 const noMessage = 0
 
-// maxSituations bounds the table of situations. Other outcomes are computed each time.
+// maxSituations bounds the table of situations, as Options.MaxOutcomes does, which depends on the memory budget. Other
+// outcomes are computed each time.
 const maxSituations = 1 << 20
 
 // situationOutcomes returns the outcomes of a process with a message, or of its own actions, in the situation of a
@@ -151,7 +152,7 @@ func (s *System) situationOutcomes(g *group, in []model.Value, reads bool, messa
 // table is full.
 func (s *System) situation(g *group, in []model.Value, reads bool, message uint32) (key uint64, ok bool) {
 	number := s.situations.Number
-	if s.situations.Len() >= maxSituations {
+	if s.situations.Len() >= min(maxSituations, s.options.MaxOutcomes) {
 		number = func(pair uint64) (n uint32) {
 			if ok {
 				n, ok = s.situations.Load(pair)

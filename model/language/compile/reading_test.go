@@ -49,6 +49,29 @@ func TestReadingGroups(t *testing.T) {
 	}
 }
 
+// TestFullTable checks that a full table of situations changes no transition.
+func TestFullTable(t *testing.T) {
+	p := spectest.Instantiate(t, look, nil)
+	var want *explore.Result
+	for _, most := range []int{0, 1, 30, 100} { // 0: by default
+		sys, err := compile.New(t.Context(), p, compile.Options{MaxOutcomes: most})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := explore.Run(t.Context(), sys, explore.Options{Workers: 2})
+		if err != nil || !r.Complete() {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = r
+		}
+		if r.States != want.States || r.Transitions != want.Transitions || r.TerminalStates != want.TerminalStates {
+			t.Errorf("at most %d situations: %d states, %d transitions, %d terminal; want %d, %d, %d", most, r.States,
+				r.Transitions, r.TerminalStates, want.States, want.Transitions, want.TerminalStates)
+		}
+	}
+}
+
 // A counter counts the calls of Next.
 type counter struct {
 	*compile.System
