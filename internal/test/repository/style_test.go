@@ -45,8 +45,8 @@ func sources(t *testing.T, suffix string) []string {
 // columns returns the width of a line.
 func columns(line string) int { return utf8.RuneCountInString(line) + 3*strings.Count(line, "\t") }
 
-// TestStyle checks that Go files have the layout of gofmt and that their lines are as wide as CONTRIBUTING.md says. It
-// logs files and functions that are long.
+// TestStyle checks that Go files have the layout of gofmt, that their lines are as wide as CONTRIBUTING.md says, and
+// that their imports are grouped. It logs files and functions that are long.
 func TestStyle(t *testing.T) {
 	for _, path := range sources(t, ".go") {
 		text := string(filetest.Read(t, path))
@@ -67,7 +67,29 @@ func TestStyle(t *testing.T) {
 				t.Errorf("%s:%d: %d columns, at most %d", path, i+1, n, maxColumns)
 			}
 		}
+		checkImports(t, files, file)
 		logLengths(t, path, text, files, file)
+	}
+}
+
+// checkImports checks that the imports of a file are in groups, with blank lines between them: the standard library,
+// other modules, this module.
+func checkImports(t *testing.T, files *token.FileSet, file *ast.File) {
+	lastLine, last := 0, -1
+	for _, spec := range file.Imports {
+		first, _, _ := strings.Cut(strings.Trim(spec.Path.Value, `"`), "/")
+		group := 0
+		switch {
+		case first == "ringcheck":
+			group = 2
+		case strings.Contains(first, "."):
+			group = 1
+		}
+		line := files.Position(spec.Pos()).Line
+		if group < last || group > last && last >= 0 && line == lastLine+1 || group == last && line > lastLine+1 {
+			t.Errorf("%v: the imports are not grouped", files.Position(spec.Pos()))
+		}
+		lastLine, last = line, group
 	}
 }
 
