@@ -83,7 +83,8 @@ type local struct {
 }
 
 func (s *System) internLocal(l ir.Local) uint32 {
-	return s.locals.number(step.AppendLocal(nil, l), func(e *local) {
+	var buf [64]byte
+	return s.locals.number(step.AppendLocal(buf[:0], l), func(e *local) {
 		e.Local = ir.Local{Point: l.Point, Env: slices.Clone(l.Env)}
 		e.seen, e.ended = s.protocol.Ended(e.Local, nil)
 	})

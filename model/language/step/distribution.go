@@ -96,6 +96,9 @@ type Outcome struct {
 	key string // tells the transition from others
 }
 
+// certain is the probability of an outcome without a draw. Probabilities are never changed in place.
+var certain = big.NewRat(1, 1)
+
 // scale returns the outcomes of d with their probabilities multiplied by the probability of a value.
 func (d Distribution) scale(x ir.Weighted) Distribution {
 	scaled := slices.Clone(d)
@@ -107,12 +110,14 @@ func (d Distribution) scale(x ir.Weighted) Distribution {
 
 // merge sums the probabilities of outcomes that are the same transition.
 func (d Distribution) merge() Distribution {
+	if len(d) == 1 {
+		d[0].setKey()
+		return d
+	}
 	var set Distribution
 	at := make(map[string]int, len(d)) // of a key in set
 	for _, o := range d {
-		if o.key == "" {
-			o.key = string(AppendLocal(o.Action.Key(nil), o.Next))
-		}
+		o.setKey()
 		i, ok := at[o.key]
 		if !ok {
 			at[o.key] = len(set)
@@ -122,6 +127,14 @@ func (d Distribution) merge() Distribution {
 		set[i].Probability = new(big.Rat).Add(set[i].Probability, o.Probability)
 	}
 	return set
+}
+
+// setKey sets the key of an outcome.
+func (o *Outcome) setKey() {
+	if o.key == "" {
+		var buf [64]byte
+		o.key = string(AppendLocal(o.Action.Key(buf[:0]), o.Next))
+	}
 }
 
 // identity returns the same text for merged distributions that differ only in order.
@@ -139,22 +152,32 @@ func (d Distribution) identity() string {
 
 // distinct returns all without duplicates, in order, and marks repeated transitions.
 func distinct(all []Distribution) []Distribution {
-	var set []Distribution
+	if len(all) == 1 {
+		return []Distribution{all[0].merge()}
+	}
+	set := make([]Distribution, 0, len(all))
 	seen, met := make(map[string]bool, len(all)), make(map[string]bool, len(all))
+	draws := false
 	for _, d := range all {
 		d = d.merge()
-		if id := d.identity(); seen[id] {
+		id := d.identity()
+		if seen[id] {
 			continue
-		} else {
-			seen[id] = true
 		}
+		seen[id] = true
+		set = append(set, d)
+		draws = draws || len(d) > 1
+	}
+	if !draws {
+		return set // distinct transitions
+	}
+	for _, d := range set {
 		for i := range d {
 			d[i].Repeated = met[d[i].key]
 		}
 		for i := range d {
 			met[d[i].key] = true
 		}
-		set = append(set, d)
 	}
 	return set
 }

@@ -1,7 +1,6 @@
 package step
 
 import (
-	"math/big"
 	"slices"
 
 	"ringcheck/internal/effort"
@@ -310,7 +309,7 @@ func (w *Walker) record(p *ir.Prefix) {
 		f.Growth = true
 		effort.Abort(f)
 	}
-	o := Outcome{Action: w.action, Probability: big.NewRat(1, 1)}
+	o := Outcome{Action: w.action, Probability: certain}
 	if w.action.Kind == model.SendAction {
 		o.Place = w.place.String()
 	}
