@@ -340,6 +340,38 @@ func TestTests(t *testing.T) {
 	}
 }
 
+// TestTestsWrite checks that Write writes the events of Generate, the first of each run with its number.
+func TestTestsWrite(t *testing.T) {
+	for _, sys := range []*reduce.System{
+		newSystem(t, "franklin", reduce.Set{"n": "2", "k": "2"}), newSystem(t, "chang-roberts", reduce.Set{"n": "3"}),
+	} {
+		var written, want strings.Builder
+		for _, produce := range []func(*Tests) error{
+			func(tests *Tests) error { return tests.Write(t.Context(), &written) },
+			func(tests *Tests) error {
+				return tests.Generate(t.Context(), func(run []Event) error {
+					run[0].Run = uint(tests.Count)
+					for _, e := range run {
+						fmt.Fprintln(&want, e)
+					}
+					return nil
+				})
+			},
+		} {
+			tests, err := NewTests(t.Context(), sys, Transitions, reduce.Search{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := produce(tests); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if written.String() != want.String() || written.Len() == 0 {
+			t.Errorf("%s: Write and Generate differ", sys.Name)
+		}
+	}
+}
+
 // A limitedContext ends when it has been asked for its error some times.
 type limitedContext struct {
 	context.Context

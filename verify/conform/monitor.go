@@ -121,7 +121,7 @@ func (m *Monitor) State() ([]Event, error) {
 	certain := make([]Event, n.protocol.N)
 	for p := range certain {
 		for i, state := range states {
-			e := n.localEvent(state, p)
+			e := n.localEvent(state[n.sys.SlotOfProcess(p)], p)
 			if i == 0 {
 				certain[p] = e
 				continue
@@ -136,10 +136,11 @@ func (m *Monitor) State() ([]Event, error) {
 	return certain, nil
 }
 
-// localEvent returns the control point and the variables of a process, none if it is uninitialized.
-func (n *network) localEvent(state []model.Value, process int) Event {
+// localEvent returns the control point and the variables of a process whose slot has value v, none if it is
+// uninitialized.
+func (n *network) localEvent(v model.Value, process int) Event {
 	e := Event{Process: process, Vars: map[string]any{}}
-	if v := state[n.sys.SlotOfProcess(process)]; v != uninitialized {
+	if v != uninitialized {
 		l := n.protocol.Settle(n.sys.Local(v), nil)
 		if l.Point.ID >= 0 {
 			e.At = n.pointNames[l.Point.ID]

@@ -11,6 +11,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/graph"
+	"ringcheck/internal/memo"
 	"ringcheck/model"
 	"ringcheck/reduce"
 )
@@ -77,23 +78,71 @@ func (t *Tests) Generate(ctx context.Context, yield func(run []Event) error) err
 	if t.space == nil {
 		return nil
 	}
-	return t.space.generateRuns(ctx, yield)
+	return t.space.generateRuns(ctx, func(start uint32, run []uint32) error {
+		return yield(t.space.eventsOf(start, run))
+	})
 }
 
 // Write writes the runs of Generate as the lines of a log. The spec explains a complete log of a program that executes
 // them.
 func (t *Tests) Write(ctx context.Context, w io.Writer) error {
-	out := bufio.NewWriter(w)
-	err := t.Generate(ctx, func(run []Event) error {
-		run[0].Run = uint(t.Count)
-		for _, e := range run {
-			if _, err := fmt.Fprintln(out, e); err != nil {
-				return err
-			}
-		}
+	if t.space == nil {
 		return nil
+	}
+	out := newRunWriter(w, t.space)
+	err := t.space.generateRuns(ctx, func(start uint32, run []uint32) error {
+		return out.write(uint(t.Count), start, run)
 	})
 	return cmp.Or(err, out.Flush())
+}
+
+// A runWriter writes runs as the lines of a log. It formats each distinct line once, except for the first of a run,
+// which has the number of the run.
+type runWriter struct {
+	*bufio.Writer
+	space  *stateSpace
+	action func(l model.Label) string
+	local  func(l localState) string
+}
+
+// A localState is the value of a process' slot.
+type localState struct {
+	process int
+	value   model.Value
+}
+
+func newRunWriter(w io.Writer, s *stateSpace) *runWriter {
+	n := s.network
+	return &runWriter{
+		Writer: bufio.NewWriter(w), space: s,
+		action: memo.Of(func(l model.Label) string { return n.eventOf(l).String() + "\n" }),
+		local:  memo.Of(func(l localState) string { return n.localEvent(l.value, l.process).String() + "\n" }),
+	}
+}
+
+// write writes a run from a state by some edges.
+func (w *runWriter) write(number uint, start uint32, run []uint32) error {
+	head := w.space.eventsOf(start, run[:1])
+	head[0].Run = number
+	for _, e := range head {
+		if _, err := fmt.Fprintln(w, e); err != nil {
+			return err
+		}
+	}
+	for _, edge := range run[1:] {
+		e := w.space.edges.All[edge]
+		if _, err := w.WriteString(w.action(model.Label(e.Label))); err != nil {
+			return err
+		}
+		process, value, ok := w.space.actor(e)
+		if !ok {
+			continue
+		}
+		if _, err := w.WriteString(w.local(localState{process, value})); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // A stateSpace generates runs from all states and transitions.
@@ -169,7 +218,7 @@ func (s *stateSpace) coversNew(edge uint32) (covers bool) {
 
 // generateRuns calls yield with runs until all items are covered. A run goes from each state to the nearest uncovered
 // item: the greedy heuristic for the Chinese postman problem on a directed graph that need not be strongly connected.
-func (s *stateSpace) generateRuns(ctx context.Context, yield func([]Event) error) error {
+func (s *stateSpace) generateRuns(ctx context.Context, yield func(start uint32, run []uint32) error) error {
 	items := uint32(len(s.edges.All) + s.network.protocol.N*len(s.network.pointNames))
 	for i := range s.edges.All {
 		items = max(items, s.edges.All[i].Label+1)
@@ -199,7 +248,7 @@ func (s *stateSpace) generateRuns(ctx context.Context, yield func([]Event) error
 		s.report.Steps += len(run)
 		s.report.Count++
 		s.report.Covered = all - s.uncoveredItems.Len()
-		if err := yield(s.eventsOf(start, run)); err != nil {
+		if err := yield(start, run); err != nil {
 			return err
 		}
 	}
@@ -218,9 +267,18 @@ func (s *stateSpace) eventsOf(start uint32, run []uint32) (all []Event) {
 	for _, edge := range run {
 		e := s.edges.All[edge]
 		all = append(all, s.network.eventOf(model.Label(e.Label)))
-		if _, process := s.network.sys.Action(model.Label(e.Label)); process >= 0 {
-			all = append(all, s.network.localEvent(s.states[e.To], process))
+		if process, value, ok := s.actor(e); ok {
+			all = append(all, s.network.localEvent(value, process))
 		}
 	}
 	return all
+}
+
+// actor returns the process that takes an edge and the value of its slot afterwards. It is not ok if no process does.
+func (s *stateSpace) actor(e graph.Edge) (process int, value model.Value, ok bool) {
+	_, process = s.network.sys.Action(model.Label(e.Label))
+	if process < 0 {
+		return process, 0, false
+	}
+	return process, s.states[e.To][s.network.sys.SlotOfProcess(process)], true
 }
