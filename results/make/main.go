@@ -4,6 +4,8 @@
 //	go run ./results/make WHAT                 write it
 //	go run ./results/make runs [-full] REGEXP  run the entries of results/regression.json with these names,
 //	                                           and record their outcomes; -full: also long runs
+//	go run ./results/make peers [REGEXP]       measure the jobs of results/peers with these names beside other
+//	                                           model checkers that are installed, and write docs/peers.md
 //
 // The tests of the packages compare what is written with what they compute, where that is cheap.
 package main
@@ -76,6 +78,8 @@ func run(ctx context.Context, args []string, root string, out io.Writer) error {
 			fmt.Fprintf(out, "  %-12s  %s\n", p.name, p.what)
 		}
 		fmt.Fprintf(out, "  %-12s  records of the entries of %s with these names\n", "runs REGEXP", ours)
+		fmt.Fprintf(out, "  %-12s  what the jobs of results/peers with these names cost other tools; takes an hour\n",
+			"peers REGEXP")
 		return nil
 	}
 	if _, err := os.Stat(ours); err != nil {
@@ -83,6 +87,9 @@ func run(ctx context.Context, args []string, root string, out io.Writer) error {
 	}
 	if args[0] == "runs" {
 		return measure(ctx, args[1:], out)
+	}
+	if args[0] == "peers" {
+		return compare(ctx, args[1:], out)
 	}
 	i := slices.IndexFunc(all, func(p page) bool { return p.name == args[0] })
 	if i < 0 || len(args) > 1 {

@@ -25,7 +25,8 @@ func TestRun(t *testing.T) {
 		t.Error("it runs in another folder")
 	}
 	t.Chdir("../..")
-	for _, args := range []string{"tea", "results tea", "runs", "runs (", "runs a b", "runs -fast ."} {
+	for _, args := range []string{"tea", "results tea", "runs", "runs (", "runs a b", "runs -fast .", "peers (",
+		"peers a b"} {
 		if err := run(t.Context(), strings.Fields(args), dir, &out); err == nil {
 			t.Errorf("%s: no error", args)
 		}

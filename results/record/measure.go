@@ -18,10 +18,6 @@ func (a *Archive) Measure(
 	ctx context.Context, file *regress.File, wanted func(*regress.Entry) bool,
 	finished func(*regress.Entry, *experiment.Result),
 ) error {
-	version := runtime.Version()
-	if info, ok := debug.ReadBuildInfo(); ok {
-		version = strings.TrimSpace(info.Main.Version + " " + version)
-	}
 	_, err := file.Run(ctx, regress.Options{
 		Select: wanted,
 		None:   true,
@@ -31,10 +27,19 @@ func (a *Archive) Measure(
 				return nil
 			}
 			return a.Keep(&Record{
-				Name: e.Name(), Version: version, Date: time.Now().UTC().Format(time.DateOnly),
+				Name: e.Name(), Version: Version(), Date: time.Now().UTC().Format(time.DateOnly),
 				Machine: ThisMachine(machine.Memory()), Experiment: e.Experiment, Result: *o,
 			})
 		},
 	})
 	return err
+}
+
+// Version returns the version of ringcheck, if it is known, and of Go.
+func Version() string {
+	version := runtime.Version()
+	if info, ok := debug.ReadBuildInfo(); ok {
+		version = strings.TrimSpace(info.Main.Version + " " + version)
+	}
+	return version
 }
