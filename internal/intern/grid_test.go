@@ -18,6 +18,7 @@ func TestGridAgainstPlain(t *testing.T) {
 		"huge last":   {20, 2000, math.MaxUint32},
 		"back":        {1 << 12, 8, 1 << 31, 100},
 		"single cell": {1},
+		"filled":      {200, 200, 200, 200, 200},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var g intern.Grid
@@ -66,6 +67,14 @@ func TestGridLimits(t *testing.T) {
 			t.Errorf("Load%d = %d, %v", at, v, ok)
 		}
 	}
+	for row := uint32(1000); row < 1<<19; row += 1000 {
+		if g.HasPlace(row, 500) {
+			t.Errorf("the pair %d, 500 has a place", row)
+		}
+	}
+	if !g.HasPlace(0, 0) || !g.HasPlace(100, 7) || g.HasPlace(math.MaxUint32, 0) || g.HasPlace(0, math.MaxUint32) {
+		t.Error("pairs of small numbers have no place, or others have one")
+	}
 	mustPanic(t, "a value of 2^32-1", func() { g.LoadOrStore(1, 1, math.MaxUint32) })
 	if n := g.Bytes(); n > 1<<12 {
 		t.Errorf("a grid of four cells takes %d bytes", n)
@@ -97,4 +106,15 @@ func TestGridConcurrent(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// TestSparseGrid stores one value in each of many rows.
+func TestSparseGrid(t *testing.T) {
+	var g intern.Grid
+	for row := uint32(0); row < 1<<20; row += 1 << 10 {
+		g.LoadOrStore(row, 1000, row)
+	}
+	if n := g.Bytes(); n > 1<<17 {
+		t.Errorf("1024 values take %d bytes", n)
+	}
 }

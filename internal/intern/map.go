@@ -133,6 +133,19 @@ func (m *Map) enlarge(old *table) *table {
 	return t
 }
 
+// visit calls call with every key and its value. Nothing is stored meanwhile.
+func (m *Map) visit(call func(key uint64, value uint32)) {
+	t := m.table.Load()
+	if t == nil {
+		return
+	}
+	for i := range t.slots {
+		if s := &t.slots[i]; s.value.Load() != 0 {
+			call(s.key, s.value.Load()-1)
+		}
+	}
+}
+
 // Bytes returns the memory that m holds in bytes, including the previous table, which is garbage.
 func (m *Map) Bytes() int64 {
 	t := m.table.Load()
@@ -142,14 +155,21 @@ func (m *Map) Bytes() int64 {
 	return int64(len(t.slots)) * int64(unsafe.Sizeof(slot{})) * 3 / 2
 }
 
-// maxCells is the largest array of a Grid; pairs beyond it go to a Map.
-const maxCells = 1 << 20
+// maxCells is the largest array of a Grid; pairs beyond it go to a Map. An array of more than fewCells is not enlarged
+// if less than one in maxSparsity cells would have a value.
+const (
+	maxCells    = 1 << 20
+	fewCells    = 1 << 14
+	maxSparsity = 64
+)
 
 // A Grid maps pairs of small numbers to uint32 values below 2^32-1, by a two-dimensional array as long as that is small
-// and a Map beyond. Stored values never change. The zero Grid is ready for concurrent use; Load takes no lock.
+// and not sparse, and a Map beyond. Stored values never change. The zero Grid is ready for concurrent use; Load takes
+// no lock.
 type Grid struct {
 	cells  atomic.Pointer[cells]
 	mu     sync.Mutex
+	used   int
 	beyond Map
 }
 
@@ -170,11 +190,33 @@ func (c *cells) at(row, column uint32) *atomic.Uint32 {
 // Load returns the value of a pair, and whether it has one.
 func (g *Grid) Load(row, column uint32) (uint32, bool) {
 	if p := g.cells.Load().at(row, column); p != nil {
-		v := p.Load()
-		return v - 1, v != 0
+		if v := p.Load(); v != 0 {
+			return v - 1, true
+		}
 	}
 	return g.beyond.Load(Pair(row, column))
 }
+
+// HasPlace reports whether a value for a pair has its place in the array, or would have it in a small one.
+func (g *Grid) HasPlace(row, column uint32) bool {
+	c := g.cells.Load()
+	return c.at(row, column) != nil || c.extend(row, column).size() <= fewCells
+}
+
+// extend returns cells without values for the pairs of c and another one.
+func (c *cells) extend(row, column uint32) *cells {
+	wider := &cells{shift: 3, rows: 8}
+	if c != nil {
+		wider.shift, wider.rows = c.shift, c.rows
+	}
+	wider.shift = max(wider.shift, uint(bits.Len32(column)))
+	if row >= wider.rows {
+		wider.rows = 1 << min(bits.Len32(row), 31)
+	}
+	return wider
+}
+
+func (c *cells) size() uint64 { return uint64(c.rows) << c.shift }
 
 // Holds reports whether the array holds the given value for a pair. It is faster than Load but misses values in the
 // Map.
@@ -194,6 +236,7 @@ func (g *Grid) LoadOrStore(row, column, value uint32) uint32 {
 	if old, ok := g.Load(row, column); ok {
 		return old
 	}
+	g.used++
 	p := g.cells.Load().at(row, column)
 	if p == nil {
 		p = g.enlarge(row, column).at(row, column)
@@ -205,30 +248,25 @@ func (g *Grid) LoadOrStore(row, column, value uint32) uint32 {
 	return value
 }
 
-// enlarge makes room in the array for a pair unless that would exceed maxCells.
+// enlarge makes room in the array for a pair unless it would be too large or too sparse.
 func (g *Grid) enlarge(row, column uint32) *cells {
 	old := g.cells.Load()
-	c := &cells{shift: 3, rows: 8}
-	if old != nil {
-		c.shift, c.rows = old.shift, old.rows
-	}
-	c.shift = max(c.shift, uint(bits.Len32(column)))
-	if row >= maxCells {
+	c := old.extend(row, column)
+	if row >= maxCells || c.size() > maxCells || c.size() > max(fewCells, maxSparsity*uint64(g.used)) {
 		return old
 	}
-	if row >= c.rows {
-		c.rows = 1 << bits.Len32(row)
-	}
-	if uint64(c.rows)<<c.shift > maxCells {
-		return old
-	}
-	c.value = largepage.Make[atomic.Uint32](int(c.rows) << c.shift)
+	c.value = largepage.Make[atomic.Uint32](int(c.size()))
 	if old != nil {
 		for i := range old.value {
 			row, column := uint32(i)>>old.shift, uint32(i)&(1<<old.shift-1)
 			c.at(row, column).Store(old.value[i].Load())
 		}
 	}
+	g.beyond.visit(func(key uint64, value uint32) {
+		if p := c.at(Split(key)); p != nil {
+			p.Store(slotValue(value))
+		}
+	})
 	g.cells.Store(c)
 	return c
 }

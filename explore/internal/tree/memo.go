@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"math/bits"
 	"slices"
 	"unsafe"
 
@@ -122,12 +123,25 @@ func (w *Worker) numberMoves(n *node, x *successors) []uint32 {
 
 // encode returns the encoding for a number of n.
 func (w *Worker) encode(n *node, number uint32, moves, tags []uint32) []uint32 {
-	encoding := w.encoding[:0]
-	for _, v := range n.projections {
-		encoding = append(encoding, v.project(number))
-	}
+	encoding := w.project(n, number, w.encoding[:0])
 	w.encoding = append(append(encoding, moves...), tags...)
 	return w.encoding
+}
+
+// project appends the projections of a number of n. Many of one slot each take less time from its values.
+func (w *Worker) project(n *node, number uint32, projections []uint32) []uint32 {
+	decoded := len(n.projections)*bits.Len(uint(n.end-n.first)) > 4*(n.end-n.first)
+	if decoded {
+		n.decode(number, w.values)
+	}
+	for i, v := range n.projections {
+		if slot := n.projectionSlots[i]; decoded && slot >= 0 {
+			projections = append(projections, w.values[slot])
+		} else {
+			projections = append(projections, v.project(number))
+		}
+	}
+	return projections
 }
 
 // An entry of a worker's cache for one node holds the encoding of the last number without a record that mapped to it.

@@ -28,6 +28,7 @@ type node struct {
 	tabulatedGroups []*spanningGroup            // of the groups that span both children
 	directGroups    []*spanningGroup            // the other groups that span both children
 	projections     []projection                // of the parent's tabulated groups on this node, in their order
+	projectionSlots []int                       // of each projection: its slot, -1 if it has several
 	hasGroups       bool                        // whether some group lies within this subtree
 }
 

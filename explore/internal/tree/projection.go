@@ -35,9 +35,11 @@ func newProjection(n *node, slots []int) projection {
 	k, _ := slices.BinarySearch(slots, n.right.first)
 	switch k {
 	case len(slots):
-		return &childProjection{setMemo: setMemo{n: n}, isLeft: true, inner: newProjection(n.left, slots)}
+		inner := newProjection(n.left, slots)
+		return &childProjection{setMemo: setMemo{n: n}, isLeft: true, single: k == 1, inner: inner}
 	case 0:
-		return &childProjection{setMemo: setMemo{n: n}, inner: newProjection(n.right, slots)}
+		inner := newProjection(n.right, slots)
+		return &childProjection{setMemo: setMemo{n: n}, single: len(slots) == 1, inner: inner}
 	}
 	left, right := newProjection(n.left, slots[:k]), newProjection(n.right, slots[k:])
 	return &pairProjection{setMemo: setMemo{n: n}, left: left, right: right}
@@ -73,6 +75,7 @@ func (m *setMemo) set(l innerProjection, part, values uint32) uint32 {
 type childProjection struct {
 	setMemo
 	isLeft bool
+	single bool // whether there is one slot: then numbers are its values
 	inner  projection
 }
 
@@ -101,6 +104,10 @@ func (c *childProjection) set(part, values uint32) uint32 {
 }
 
 func (c *childProjection) load(values uint32, out []model.Value) []model.Value {
+	if c.single {
+		out[0] = values
+		return out[1:]
+	}
 	return c.inner.load(values, out)
 }
 

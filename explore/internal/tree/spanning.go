@@ -43,9 +43,18 @@ func (n *node) span(group int, slots []int) {
 	}
 	k, _ := slices.BinarySearch(slots, n.right.first)
 	g.left, g.right = newSide(n.left, slots[:k]), newSide(n.right, slots[k:])
-	n.left.projections = append(n.left.projections, g.left.projection)
-	n.right.projections = append(n.right.projections, g.right.projection)
+	n.left.addProjection(g.left.projection, slots[:k])
+	n.right.addProjection(g.right.projection, slots[k:])
 	n.tabulatedGroups = append(n.tabulatedGroups, g)
+}
+
+// addProjection adds a projection on some slots.
+func (n *node) addProjection(p projection, slots []int) {
+	slot := -1
+	if len(slots) == 1 {
+		slot = slots[0]
+	}
+	n.projections, n.projectionSlots = append(n.projections, p), append(n.projectionSlots, slot)
 }
 
 func (g *spanningGroup) bytes() int64 {
@@ -55,6 +64,10 @@ func (g *spanningGroup) bytes() int64 {
 // tabulate computes the transitions of a tabulated spanning group for the projections of its two sides.
 func (w *Worker) tabulate(g *spanningGroup, left, right uint32) (intern.Ref, error) {
 	g.right.projection.load(right, g.left.projection.load(left, w.in))
+	if idler := w.source.idler; idler != nil && !g.table.HasPlace(left, right) &&
+		idler.Idle(g.group, w.in[:len(g.slots)]) {
+		return nothing, nil // a table of all these would take much memory
+	}
 	if err := w.askGroup(g.group); err != nil {
 		return 0, err
 	}

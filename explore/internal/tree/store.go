@@ -37,6 +37,7 @@ type Store struct {
 type source struct {
 	model.System
 	groups       []model.Group
+	idler        model.Idler // nil if the system is none
 	tag          Tagger
 	tagBits      uint        // the number of bits of a tag in a record: narrow or wide
 	omitRepeated bool        // whether nodes omit repeated transitions
@@ -79,6 +80,7 @@ func NewStore(ctx context.Context, sys model.System, tagger Tagger, codec model.
 func (s *Store) plant(ctx context.Context, sys model.System, height int, splits map[[2]int]int) {
 	groups := sys.Groups()
 	s.source.System, s.source.groups = sys, groups
+	s.source.idler, _ = model.As[model.Idler](sys)
 	b := newBuilder(ctx, groups, s.width, splits)
 	s.root, s.nodes = b.root(s.width, height), nil
 	s.list(s.root)

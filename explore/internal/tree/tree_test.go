@@ -397,3 +397,31 @@ func TestUnusedSlots(t *testing.T) {
 		newWalker(t, fmt.Sprint("seed ", seed), sys, store, seed).steps(5)
 	}
 }
+
+// idler is a system that knows where a group has no transitions.
+type idler struct {
+	*systemtest.System
+	idle *int // the number of such answers
+}
+
+func (s idler) Idle(g int, in []model.Value) bool {
+	var out model.Successors
+	idle := model.Ask(s.System, g, in, &out) == nil && out.Len() == 0
+	if idle {
+		*s.idle++
+	}
+	return idle
+}
+
+// TestIdle checks the successors of states with so many values that groups without transitions are not tabulated.
+func TestIdle(t *testing.T) {
+	idle := 0
+	for seed := range uint64(20) {
+		shape := systemtest.Shape{Slots: 8, Groups: 12, Values: 20_000, Rare: 60, Errors: int(seed % 3)}
+		sys := idler{systemtest.New(seed, shape), &idle}
+		newWalker(t, fmt.Sprint("seed ", seed), sys, tree.NewStore(t.Context(), sys, nil, nil), seed).steps(20)
+	}
+	if idle == 0 {
+		t.Error("no group is ever idle")
+	}
+}

@@ -25,6 +25,7 @@ type Worker struct {
 
 	// Scratch space.
 	encoding   []uint32      // under construction
+	values     []model.Value // of the slots of a part
 	longRecord []uint32      // an encoding, preceded by its length
 	spare      []*successors // for the recursion over inner nodes
 	columns    []*column     // for the recursion of numberColumn
@@ -44,6 +45,7 @@ func (s *Store) Worker() *Worker {
 		longWriters: make(map[int]*intern.Writer),
 		in:          make([]model.Value, max(1, s.width)),
 		state:       make([]model.Value, s.width),
+		values:      make([]model.Value, s.width),
 		next:        make([]model.Value, s.width),
 	}
 	w.out.CountIn(&s.answers)

@@ -62,9 +62,20 @@ func countCompiled(sys model.System) (counts, error) {
 // successors calls visit with every transition of a state, the choices numbered throughout.
 func successors(sys model.System, state []model.Value, visit func(step model.Step, target []model.Value)) error {
 	cursor := model.NewCursor(sys)
+	idler, _ := model.As[model.Idler](sys)
 	first := uint32(0)
-	for g := range sys.Groups() {
-		if err := cursor.Next(g, state); err != nil {
+	for g, group := range sys.Groups() {
+		err := cursor.Next(g, state)
+		if err != nil || cursor.Len() > 0 {
+			var in []model.Value
+			for _, slot := range group.Slots {
+				in = append(in, state[slot])
+			}
+			if idler != nil && idler.Idle(g, in) {
+				return fmt.Errorf("%s is idle although it has transitions or an error", group.Name)
+			}
+		}
+		if err != nil {
 			return err
 		}
 		next := first

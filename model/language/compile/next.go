@@ -1,6 +1,8 @@
 package compile
 
 import (
+	"slices"
+
 	"ringcheck/internal/intern"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
@@ -39,6 +41,20 @@ func (s *System) Next(g int, in []model.Value, out *model.Successors) error {
 		return s.act(grp, own.mixedOutcomes, in, out)
 	}
 	return s.act(grp, own.events, in, out)
+}
+
+// Idle implements model.Idler.
+func (s *System) Idle(g int, in []model.Value) bool {
+	grp := &s.groups[g]
+	switch grp.Kind {
+	case Receives:
+		return in[grp.Channel] == Empty
+	case Sends:
+		own := s.locals.at(in[grp.Self]).own.Load()
+		fails := func(port int64) bool { return len(own.sends[port]) > 0 }
+		return own != nil && len(own.sends[grp.Port]) == 0 && !slices.ContainsFunc(grp.missing, fails)
+	}
+	return false
 }
 
 // act adds the transitions of a process's own actions.

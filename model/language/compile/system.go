@@ -43,7 +43,10 @@ type System struct {
 	situations                 intern.Pairs // see situation
 }
 
-var _ model.Holder = (*System)(nil)
+var (
+	_ model.Holder = (*System)(nil)
+	_ model.Idler  = (*System)(nil)
+)
 
 // New compiles p: the shape of the system now, the behaviour on demand. The error is the error of ctx, or says that
 // there is no process.
