@@ -55,8 +55,8 @@ type Job struct {
 
 // Jobs are the systems on the page.
 var Jobs = []*Job{
-	franklin(4, 3), franklin(5, 2), dijkstra(7), peterson("4"), peterson("5"), peterson("6"), ricartAgrawala(4),
-	franklinLeft(5, 2), election(4),
+	franklin(4, 3).export(), franklin(5, 2).deep(), dijkstra(7), peterson("4"), peterson("5"), peterson("6"),
+	ricartAgrawala(4), franklinLeft(5, 2), election(4),
 }
 
 // franklin returns Franklin's algorithm on a ring of n processes with k identities.
@@ -66,8 +66,20 @@ func franklin(n, k int) *Job {
 		Spec:   []string{"franklin", "-n", fmt.Sprint(n), "-k", fmt.Sprint(k)},
 		Source: "specs/franklin.ring", Model: "franklin",
 		Settings: map[string]string{"N": fmt.Sprint(n), "K": fmt.Sprint(k)},
-		Depth:    200_000, Exported: true,
+		Depth:    200_000,
 	}
+}
+
+// deep has SPIN search a job deeper, which takes more memory.
+func (j *Job) deep() *Job {
+	j.Depth = 1_000_000
+	return j
+}
+
+// export has the exported model of a job measured, too.
+func (j *Job) export() *Job {
+	j.Exported = true
+	return j
 }
 
 // franklinLeft returns the variant of Franklin's algorithm in which a process reads its left neighbour first. It is
@@ -76,7 +88,7 @@ func franklinLeft(n, k int) *Job {
 	j := franklin(n, k)
 	j.Name += ", left first"
 	j.Spec = append(j.Spec, "--order", "left")
-	j.Model, j.Exported = "franklin-left", false
+	j.Model = "franklin-left"
 	j.Reductions = []string{"confelm", "onthefly"}
 	return j
 }
@@ -85,7 +97,7 @@ func franklinLeft(n, k int) *Job {
 func election(n int) *Job {
 	j := franklin(n, 2)
 	j.Name += ", probabilities"
-	j.Model, j.Exported, j.Settings = fmt.Sprintf("franklin%d", n), false, nil
+	j.Model, j.Settings = fmt.Sprintf("franklin%d", n), nil
 	j.Queries = []string{
 		`Pmin=? [ F<=50 "elected" ]`, `Pmax=? [ F<=50 "elected" ]`,
 		`R{"steps"}min=? [ F "elected" ]`, `R{"steps"}max=? [ F "elected" ]`,

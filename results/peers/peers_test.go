@@ -27,7 +27,7 @@ func TestMeasure(t *testing.T) {
 	b.level = "-O0"
 	small := []*Job{peterson("3")}
 	if testlevel.Gate() {
-		small = append(small, franklin(2, 2), ricartAgrawala(2), dijkstra(3), franklinLeft(2, 2), election(3))
+		small = append(small, franklin(2, 2).export(), ricartAgrawala(2), dijkstra(3), franklinLeft(2, 2), election(3))
 	}
 	for _, j := range small {
 		j.Depth = 1000
@@ -71,6 +71,10 @@ func TestRead(t *testing.T) {
 		{bySPIN, "errors: 0\n  657 states, stored\n  1369 transitions (= stored+matched)\n", 657},
 		{bySPIN, "errors: 1\n  657 states, stored\n  1369 transitions (= stored+matched)\n", 0},
 		{bySPIN, "errors: 0\n", 0},
+		{
+			bySPIN, "error: max search depth too small\nerrors: 0\n  657 states, stored\n" +
+				"  1369 transitions (= stored+matched)\n", 0,
+		},
 		{byRumur, "No error found.\n 657 states, 1368 rules fired in 0s.\n", 657},
 		{byRumur, "Deadlock\n 657 states, 1368 rules fired in 0s.\n", 0},
 	} {

@@ -69,6 +69,9 @@ var (
 	byRumur = patterns{`(\d+) states, \d+ rules fired in`, `\d+ states, (\d+) rules fired in`, ``, `No error found`, ``}
 )
 
+// truncation is what SPIN prints if it has not searched beyond its greatest depth. It counts no error then.
+const truncation = "max search depth too small"
+
 // spin measures the model by hand and the exported one. SPIN counts the initial state as a transition to it. With
 // several initial states it begins in one more state, with a transition to each of them. An exported model has one more
 // transition for each terminal state.
@@ -224,7 +227,7 @@ func withLimit(command []string) []string {
 
 // read writes the numbers in the output of a verifier to a row.
 func (c patterns) read(r *Row, out string) error {
-	if !regexp.MustCompile(c.complete).MatchString(out) {
+	if !regexp.MustCompile(c.complete).MatchString(out) || strings.Contains(out, truncation) {
 		return fmt.Errorf("not complete, or an error\n%s", out)
 	}
 	for _, n := range []struct {
