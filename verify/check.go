@@ -55,7 +55,8 @@ type Judgment struct {
 	Run    *Run          // after a symbolic search, a shortest run of the searched system to such a state
 	Level  int           // the length of a shortest run to such a state
 	State  []model.Value // the last state of that run, a state of the protocol; nil without a run
-	Lasso  *Lasso        // a run that violates an LTL property, or nil
+	Lasso  *Lasso        // an infinite run that violates an LTL property, or nil
+	Prefix *Prefix       // a finite run to State that violates an LTL property however it continues, or nil
 	Reason string        // why the Outcome of a complete search is Unknown, or what was not judged
 	// Warnings point out where the property may be weaker than intended. Check sets them.
 	Warnings []ir.Warning

@@ -8,13 +8,16 @@ import (
 	"ringcheck/explore"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/property"
+	"ringcheck/verify/product"
 )
 
 // A Run leads to a state that violates a property or, for an LTL property, violates it itself.
 type Run struct {
 	Property *ir.Property
-	// Lasso is the shape of a run that violates an LTL property.
-	Lasso *Lasso
+	// Lasso is the shape of an infinite run that violates an LTL property. Prefix is not nil if a finite run does so,
+	// however it continues.
+	Lasso  *Lasso
+	Prefix *Prefix
 	// EvalError, if not nil, says why the property has no value in the last state: the run shows that, not a violation.
 	EvalError *EvalError
 	// Moves is a shortest such run. It is nil for a Reachable property, which no single run violates.
@@ -69,8 +72,16 @@ func (s Verifier) Counterexample(
 	if v == nil || err != nil && ctx.Err() == nil {
 		return nil, r, err
 	}
-	run = &Run{Property: v.Property, Lasso: v.Lasso}
-	run.Moves, err = c.moves(graph, slices.Concat(v.Lasso.lasso.Stem, v.Lasso.lasso.Cycle))
+	run = &Run{Property: v.Property, Lasso: v.Lasso, Prefix: v.Prefix}
+	var from uint64
+	var steps []product.Step
+	if v.Prefix != nil {
+		from, steps = v.Prefix.prefix.First(), v.Prefix.prefix.Steps
+	} else {
+		steps = slices.Concat(v.Lasso.lasso.Stem, v.Lasso.lasso.Cycle)
+		from = steps[0].From
+	}
+	run.Moves, err = c.moves(graph, from, steps)
 	if err == nil && s.Unreduce != nil {
 		err = c.unreduceForEver(ctx, run)
 	}
@@ -87,8 +98,12 @@ func (c *checker) unreduceForEver(ctx context.Context, run *Run) error {
 	if err != nil {
 		return err
 	}
-	l := *run.Lasso
 	end := at[len(at)-1]
+	if run.Lasso == nil {
+		run.Moves = moves[:end+1]
+		return nil
+	}
+	l := *run.Lasso
 	l.Stem = at[l.Stem]
 	l.Cycle = end - l.Stem
 	run.Moves, run.Lasso = moves, &l

@@ -94,7 +94,7 @@ func (c *checker) why(ctx context.Context, v *Judgment, t *temporal, s *product.
 	case c.verifier.Unreduce != nil:
 		most = 0
 	case l.Cycle > 0:
-		cycle, err := c.moves(g, l.lasso.Cycle)
+		cycle, err := c.moves(g, l.lasso.Cycle[0].From, l.lasso.Cycle)
 		if err != nil {
 			return nil, err
 		}
@@ -150,6 +150,21 @@ func (t *temporal) remedy(
 		return nil, nil
 	}
 	return []string{"it is violated " + even(strongest)}, nil
+}
+
+// whyPrefix says that no further assumption makes a property hold that a finite run violates: the run is the beginning
+// of a fair one, and its probability is positive. It does not try positive probability, which takes a search of the
+// whole system.
+func (c *checker) whyPrefix(t *temporal, g *graph) []string {
+	most := strongly
+	if c.verifier.quotient() || c.verifier.Unreduce != nil {
+		most = 0
+	}
+	list := t.assumptions(g.draws(), most)
+	if len(list) == 0 {
+		return nil
+	}
+	return []string{"it is violated " + even(list[len(list)-1])}
 }
 
 // helps reports whether the property would hold under an assumption. If the known lasso does not refute that, it

@@ -169,9 +169,9 @@ func nameOf(text string) string {
 	return name
 }
 
-// moves returns the moves of some steps, up to the end of the run.
-func (c *checker) moves(g *graph, steps []product.Step) ([]explore.Move, error) {
-	first, err := g.State(steps[0].From)
+// moves returns the moves of some steps from a place, up to the end of the run.
+func (c *checker) moves(g *graph, from uint64, steps []product.Step) ([]explore.Move, error) {
+	first, err := g.State(from)
 	if err != nil {
 		return nil, err
 	}

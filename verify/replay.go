@@ -10,6 +10,7 @@ import (
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/replay"
+	"ringcheck/model/ltl"
 	"ringcheck/verify/product"
 )
 
@@ -25,6 +26,9 @@ func Replay(sys *compile.System, run *Run) error {
 	}
 	if run.Lasso != nil {
 		return foreverBroken(sys, run)
+	}
+	if run.Prefix != nil {
+		return prefixBroken(sys, run)
 	}
 	last, err := retake(sys, run.Moves, nil)
 	if err != nil || run.Property.Body == nil {
@@ -131,6 +135,42 @@ func foreverBroken(sys *compile.System, run *Run) error {
 		}
 	}
 	return nil
+}
+
+// prefixBroken checks that no continuation of a run satisfies the property: the formula that must hold of the rest of
+// the run after each step, with weak untils, is unsatisfiable with each transition of the last state.
+func prefixBroken(sys *compile.System, run *Run) error {
+	t, err := newTemporal(run.Property, sys.Protocol())
+	if err != nil {
+		return err
+	}
+	var states []uint64 // a letter for each state
+	last, err := retake(sys, run.Moves, func(s *replay.State) error {
+		letter, err := t.letter(s, sys.Protocol())
+		states = append(states, letter)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	rest := t.formula.Safety()
+	for i, m := range run.Moves[1:] {
+		rest = rest.Progress(states[i] | t.events(kindOf(sys.Label(m.Step.Label))))
+	}
+	letter := states[len(states)-1]
+	satisfiable := func(events uint64) bool { return ltl.Satisfiable(rest.Progress(letter | events)) }
+	quiescent, _, err := last.Quiescent()
+	good := quiescent && (satisfiable(0) || satisfiable(t.events(product.Kind{Action: product.Over})))
+	if err == nil {
+		err = last.Enabled(func(d *replay.Step) bool {
+			good = good || satisfiable(t.events(kindOf(last.Label(d))))
+			return true
+		})
+	}
+	if err == nil && good {
+		err = fmt.Errorf("replaying: a continuation of the run may satisfy %s", run.Property.Name)
+	}
+	return err
 }
 
 func (t *temporal) letter(s ir.View, p *ir.Protocol) (uint64, error) {

@@ -52,6 +52,8 @@ func Show(s *reduce.Subject, found *Run) (*view.Run, error) {
 	case found.Lasso != nil:
 		run.Lasso = &model.Lasso{Stem: found.Lasso.Stem, Cycle: found.Lasso.Cycle}
 		run.Why = found.Lasso.Reasons()
+	case found.Prefix != nil:
+		run.Why = found.Prefix.Reasons()
 	case found.Moves != nil:
 		run.Why, err = Reasons(s, found.Property, found.Moves[len(found.Moves)-1].State)
 	}
@@ -79,6 +81,9 @@ func (r *Run) Finding(terminal bool) string {
 			printable.Count(l.Stem, "step"), l.Cycle)
 	}
 	steps := printable.Count(len(r.Moves)-1, "step")
+	if r.Prefix != nil {
+		return text + " is violated after " + steps + ", however the run continues"
+	}
 	text += " " + r.Property.Kind.Finding + " after " + steps
 	switch {
 	case !r.Property.Kind.OfEnds():

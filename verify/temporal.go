@@ -226,6 +226,9 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Judgment, t *temporal, g
 	if err := t.assume(s, t.property.Temporal); err != nil {
 		return err
 	}
+	if err := c.judgeSafety(ctx, v, t, s, g); err != nil || v.Outcome != Unknown {
+		return err
+	}
 	if v.EvalError == nil {
 		if holds, err := c.holdsPrioritized(ctx, t, *s); err != nil {
 			return err
@@ -243,6 +246,13 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Judgment, t *temporal, g
 		v.idle, err = t.superfluous(ctx, s, c.verifier.Unreduce != nil)
 		return err
 	}
+	return c.violatedByLasso(ctx, v, t, s, g, lasso)
+}
+
+// violatedByLasso records that a lasso violates an LTL property.
+func (c *checker) violatedByLasso(
+	ctx context.Context, v *Judgment, t *temporal, s *product.Search, g *graph, lasso *product.Lasso,
+) (err error) {
 	if err := s.Check(lasso, t.violation()); err != nil {
 		return err
 	}

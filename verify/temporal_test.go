@@ -45,15 +45,16 @@ func randomFormula(r *rand.Rand, size int, predicates []string) string {
 
 // TestTemporalRandom compares verdicts on random formulas of random specs with those of a search that takes states and
 // transitions from the small-step semantics, makes the automaton from the definition of the operators alone, and looks
-// for cycles by a fixed point. Every lasso is replayed.
+// for cycles by a fixed point. Every run is replayed. A run that violates the safety part of a formula is a shortest
+// one.
 func TestTemporalRandom(t *testing.T) {
 	total := many(45)
-	verdicts := map[Outcome]int{}
+	verdicts, lengths := map[Outcome]int{}, map[int]int{}
 	corpus := spectest.NewCorpus()
 	for seed, src := range corpus.Specs(total, 9) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		predicates := []string{"quiet", "there(0, 0)", "exists p in node: p.x = 1", "terminal", "forall p in node: p.f"}
-		if compareTemporal(t, r, src, predicates, verdicts) {
+		if compareTemporal(t, r, src, predicates, verdicts, lengths) {
 			corpus.Use(t, src)
 		}
 	}
@@ -61,17 +62,22 @@ func TestTemporalRandom(t *testing.T) {
 	for seed := range uint64(total / 2) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		predicates := []string{"0 crashed", "1 crashed", "0 at A", "1 at Back", "terminal", "next terminal"}
-		compareTemporal(t, r, spectest.Faulty(r), predicates, verdicts)
+		compareTemporal(t, r, spectest.Faulty(r), predicates, verdicts, lengths)
 	}
-	t.Log(verdicts)
+	t.Log(verdicts, lengths)
 	if verdicts[Holds]+verdicts[Violated] < total || verdicts[Holds] < total/10 || verdicts[Violated] < total/10 {
 		t.Errorf("the verdicts are %v", verdicts)
 	}
+	if len(lengths) < 4 {
+		t.Errorf("the shortest runs have lengths %v", lengths)
+	}
 }
 
-// compareTemporal compares the verdicts on a random formula over predicates and the events of a spec. It returns false
-// if the system is large.
-func compareTemporal(t *testing.T, r *rand.Rand, src string, predicates []string, verdicts map[Outcome]int) bool {
+// compareTemporal compares the verdicts on a random formula over predicates and the events of a spec, and counts them
+// and the results of checkShortest. It returns false if the system is large.
+func compareTemporal(
+	t *testing.T, r *rand.Rand, src string, predicates []string, verdicts map[Outcome]int, lengths map[int]int,
+) bool {
 	t.Helper()
 	for line := range strings.Lines(src) {
 		if name, ok := strings.CutPrefix(line, "event "); ok {
@@ -83,22 +89,24 @@ func compareTemporal(t *testing.T, r *rand.Rand, src string, predicates []string
 	src += fmt.Sprintf("ltl f = %s%s\n", randomFormula(r, 1+r.IntN(3), predicates),
 		[]string{"", " under fair", " under strongly fair"}[r.IntN(3)])
 	p := spectest.Instantiate(t, src, nil)
-	got, want, ok := both(t, p, p.Properties[len(p.Properties)-1])
+	got, want, steps, ok := both(t, p, p.Properties[len(p.Properties)-1])
 	if !ok {
 		return false
 	}
+	lengths[steps]++
 	if verdicts[got]++; got != want {
 		t.Fatalf("%v, want %v:\n%s", got, want, src)
 	}
 	return true
 }
 
-// both returns the verdict of Check and that of the naive search; not ok if the system is large.
-func both(t *testing.T, p *ir.Protocol, property *ir.Property) (got, want Outcome, ok bool) {
+// both returns the verdict of Check and that of the naive search, and the length of a shortest run that violates the
+// safety part of the formula, see checkShortest. It is not ok if the system is large.
+func both(t *testing.T, p *ir.Protocol, property *ir.Property) (got, want Outcome, steps int, ok bool) {
 	t.Helper()
 	g := &naive{protocol: p}
 	if !g.explore(300) {
-		return 0, 0, false
+		return 0, 0, 0, false
 	}
 	temporal, err := newTemporal(property, p)
 	if err != nil {
@@ -106,7 +114,7 @@ func both(t *testing.T, p *ir.Protocol, property *ir.Property) (got, want Outcom
 	}
 	tableau := newTableau(ltl.Not(temporal.formula))
 	if tableau == nil || len(g.states)*len(tableau.sets) > 3000 {
-		return 0, 0, false
+		return 0, 0, 0, false
 	}
 	sys := spectest.Compile(t, p)
 	run, report, err := Verifier{System: sys}.Counterexample(t.Context(), []*ir.Property{property},
@@ -123,7 +131,11 @@ func both(t *testing.T, p *ir.Protocol, property *ir.Property) (got, want Outcom
 	if g.lasso(t, temporal, tableau) {
 		want = Violated
 	}
-	return report.Judgments[0].Outcome, want, true
+	steps, err = checkShortest(t, g, temporal, &report.Judgments[0])
+	if err != nil {
+		t.Fatalf("%v:\n%v", err, temporal.formula)
+	}
+	return report.Judgments[0].Outcome, want, steps, true
 }
 
 // TestTemporalSymmetric checks that verdicts on random formulas over symmetric predicates are the same for orbits and

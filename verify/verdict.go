@@ -27,7 +27,7 @@ type Verdict struct {
 	// EvalError says why the property has no value in some state where it needs one.
 	EvalError *model.Error `json:"fault,omitempty"`
 	// Fairness is the assumption of an LTL property about runs: "fair", "strongly fair of Deliver, with probability
-	// one". Lasso is the shape of a run that violates it.
+	// one". Lasso is the shape of an infinite run that violates it, nil if a finite one does however it continues.
 	Fairness string       `json:"fairness,omitempty"`
 	Lasso    *model.Lasso `json:"lasso,omitempty"`
 	// Warnings say where the property states less than it seems to.
@@ -71,6 +71,8 @@ func NewVerdict(s *reduce.Subject, v *Judgment) (Verdict, error) {
 			verdict.Lasso = &model.Lasso{Stem: v.Lasso.Stem, Cycle: v.Lasso.Cycle}
 		}
 		verdict.Why = v.Lasso.Reasons()
+	case v.Prefix != nil:
+		verdict.Why = v.Prefix.Reasons()
 	default:
 		verdict.Why, err = Reasons(s, p, v.State)
 	}

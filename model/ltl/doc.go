@@ -6,6 +6,8 @@
 //	Translate                     a small automaton that accepts the words that satisfy a formula
 //	Automaton.LimitDeterministic  its product with a Markov decision process shows what has positive probability
 //	Automaton.Suitable            such an automaton from which probability one follows as well
+//	Formula.Safety                a weaker formula that is violated by finite prefixes only
+//	Monitor                       a deterministic automaton that finds the first violation of it
 //
 // A letter is the set of the atoms that are true at one position of a word, a bit for each: there are at most MaxAtoms.
 // An automaton is a generalised Büchi automaton whose acceptance is on its edges: a run is accepting if it takes edges

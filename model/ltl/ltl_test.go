@@ -223,3 +223,55 @@ func TestGiven(t *testing.T) {
 		}
 	}
 }
+
+// TestSafety checks the definitions of Formula.Progress, Formula.Safety and Monitor for random words.
+func TestSafety(t *testing.T) {
+	const atoms = 2
+	letters := []uint64{0, 1, 2, 3}
+	violated, safe := 0, 0
+	for seed := range uint64(2000) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		f := random(r, 1+r.IntN(5), atoms)
+		stem, cycle := lasso(r, atoms)
+		if len(stem) > 0 && f.Holds(stem, cycle) != f.Progress(stem[0]).Holds(stem[1:], cycle) {
+			t.Fatalf("%v after a letter of %v, %v", f, stem, cycle)
+		}
+		safety := f.Safety()
+		if f.Holds(stem, cycle) && !safety.Holds(stem, cycle) || safety.Safety().String() != safety.String() {
+			t.Fatalf("%v does not imply its safety part %v", f, safety)
+		}
+		m := NewMonitor(f, letters)
+		if m == nil {
+			t.Fatalf("%v has no monitor", f)
+		}
+		state, rest := m.Initial, safety
+		for i := range 1 << 8 { // longer than the monitor and the lasso multiplied
+			letter := cycle[max(0, i-len(stem))%len(cycle)]
+			if i < len(stem) {
+				letter = stem[i]
+			}
+			if state >= 0 {
+				state = m.Next(state, int(letter))
+			}
+			if i > 2*(len(stem)+len(cycle)) {
+				continue
+			}
+			rest = rest.Progress(letter)
+			if (state == Violated) == Satisfiable(rest) || (state == Safe) == Satisfiable(Not(rest)) {
+				t.Fatalf("%v: state %d, and the rest is %v", f, state, rest)
+			}
+		}
+		if (state == Violated) == safety.Holds(stem, cycle) {
+			t.Fatalf("%v: state %d for %v, %v", f, state, stem, cycle)
+		}
+		switch state {
+		case Violated:
+			violated++
+		case Safe:
+			safe++
+		}
+	}
+	if violated < 100 || safe < 100 {
+		t.Errorf("%d violated, %d safe", violated, safe)
+	}
+}

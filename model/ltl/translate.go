@@ -2,6 +2,7 @@ package ltl
 
 import (
 	"cmp"
+	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -44,13 +45,17 @@ func (a *Automaton) All() uint32 { return 1<<a.Sets - 1 }
 
 // Translate returns an automaton that accepts the words of which f holds; nil if it would need more than MaxSets
 // acceptance sets. Without a word that it accepts it has one state and no edge.
-func Translate(f *Formula) *Automaton {
-	t := &translation{numbers: make(map[string]int), untils: make(map[string]int), memo: make(map[string][]step)}
+func Translate(f *Formula) *Automaton { return translate(f, math.MaxInt) }
+
+// translate is Translate; it also returns nil if it would have to join more than a number of pairs of steps.
+func translate(f *Formula, maxPairs int) *Automaton {
+	t := &translation{numbers: make(map[string]int), untils: make(map[string]int), memo: make(map[string][]step),
+		pairs: maxPairs}
 	t.number(conjuncts(f))
-	for i := 0; i < len(t.states); i++ {
+	for i := 0; i < len(t.states) && t.pairs >= 0; i++ {
 		t.edges = append(t.edges, t.expandAll(t.states[i]))
 	}
-	if len(t.untils) > MaxSets {
+	if len(t.untils) > MaxSets || t.pairs < 0 {
 		return nil
 	}
 	a := &Automaton{Sets: len(t.untils)}
@@ -78,6 +83,7 @@ type translation struct {
 	edges   [][]step
 	untils  map[string]int // their acceptance sets
 	memo    map[string][]step
+	pairs   int // the number of pairs of steps that may still be joined
 }
 
 // A step is a way to satisfy formulas: by a letter now, by formulas from the next position on, and with some promises
@@ -126,7 +132,7 @@ var always = []step{{}}
 func (t *translation) expandAll(fs []*Formula) []step {
 	steps := always
 	for _, f := range fs {
-		steps = both(steps, t.expand(f))
+		steps = t.both(steps, t.expand(f))
 	}
 	for _, s := range steps {
 		t.number(s.next)
@@ -165,12 +171,12 @@ func (t *translation) steps(f *Formula) []step {
 			t.untils[f.key] = set
 		}
 		later := []step{{next: []*Formula{f}, promised: 1 << min(set, 31)}}
-		return either(t.expand(f.args[1]), both(t.expand(f.args[0]), later))
+		return either(t.expand(f.args[1]), t.both(t.expand(f.args[0]), later))
 	case release:
 		later := []step{{next: []*Formula{f}}}
-		return both(t.expand(f.args[1]), either(t.expand(f.args[0]), later))
+		return t.both(t.expand(f.args[1]), either(t.expand(f.args[0]), later))
 	case and:
-		return t.fold(f.args, both)
+		return t.fold(f.args, t.both)
 	}
 	return t.fold(mergeUntils(f.args), either)
 }
@@ -197,8 +203,11 @@ func (t *translation) fold(fs []*Formula, join func(a, b []step) []step) []step 
 	return steps
 }
 
-// both returns the steps that are one of a and one of b.
-func both(a, b []step) []step {
+// both returns the steps that are one of a and one of b; none if they have too many pairs.
+func (t *translation) both(a, b []step) []step {
+	if t.pairs -= len(a) * len(b); t.pairs < 0 {
+		return nil
+	}
 	var all []step
 	for _, s := range a {
 		for _, u := range b {

@@ -5,6 +5,7 @@
 //	Search         the automaton, the fair runs, and whether transitions have probabilities
 //	Search.Find    returns a lasso; Search.Exists reports whether there is one
 //	Search.Check   checks a lasso by the definitions
+//	Search.Prefix  returns a shortest finite run that violates a property however it continues
 //
 // The automaton accepts the runs that violate a property, so that a system without a lasso satisfies it. Neither the
 // product nor the transitions of the system are kept, except under strong fairness. A node is a state with a state of

@@ -176,6 +176,17 @@ type bfs struct {
 	places   []uint64
 	limit    int // on total, if not 0
 	total    int // the number of nodes that this and earlier searches have visited
+	// edges calls a function with the edges of a node until it returns false; nil means product.pathEdges.
+	edges func(v *explore.Vertex, from node, do func(pathEdge) bool)
+}
+
+// eachEdge calls do with the edges of a node until it returns false. With inside, they are inner edges.
+func (s *bfs) eachEdge(v *explore.Vertex, from node, inside bool, do func(pathEdge) bool) {
+	if s.edges != nil {
+		s.edges(v, from, do)
+	} else {
+		s.m.pathEdges(v, from, inside, do)
+	}
 }
 
 // A nodeBatch is up to batchSize nodes that were expanded together: the index of the first, and the length of the queue
@@ -220,7 +231,7 @@ func (s *bfs) expandBatch(inside bool, goal func(pathEdge) bool) (last pathEdge,
 	s.places = s.m.placesOf(expanded, s.places[:0])
 	var full error
 	err = s.m.System.Expand(s.places, func(v *explore.Vertex) {
-		s.m.pathEdges(v, s.queue[i], inside, func(h pathEdge) bool {
+		s.eachEdge(v, s.queue[i], inside, func(h pathEdge) bool {
 			if at < 0 && goal(h) {
 				last, at = h, i
 			}
@@ -299,7 +310,7 @@ func (s *bfs) pathTo(at int, inside bool) (way []pathEdge, err error) {
 			if found {
 				return
 			}
-			s.m.pathEdges(v, s.queue[at], inside, func(h pathEdge) bool {
+			s.eachEdge(v, s.queue[at], inside, func(h pathEdge) bool {
 				if found = h.to == to; found {
 					way = append(way, h)
 				}

@@ -212,7 +212,8 @@ func verdictNumbers(r *ringcheck.Report, p *ringcheck.Verdict) string {
 			assumed = p.Fairness
 		}
 	}
-	if p.Lasso != nil && assumed != "" {
+	finite := p.Kind == "ltl" && p.Outcome() == verify.Violated && p.TraceLength != nil
+	if (p.Lasso != nil || finite) && assumed != "" {
 		assumed += ", "
 	}
 	switch {
@@ -221,6 +222,8 @@ func verdictNumbers(r *ringcheck.Report, p *ringcheck.Verdict) string {
 	case p.Lasso != nil:
 		return fmt.Sprintf("%sby %s and then %s for ever", assumed, countOf(p.Lasso.Stem, "step"),
 			countOf(p.Lasso.Cycle, "step"))
+	case finite:
+		return fmt.Sprintf("%sby a run of %s", assumed, countOf(*p.TraceLength, "step"))
 	case p.Kind == "ltl":
 		return assumed
 	case p.Outcome() == verify.Violated && p.TraceLength != nil:
