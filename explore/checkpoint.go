@@ -40,7 +40,7 @@ type runRecord struct {
 }
 
 // format is the version of a store's content. It changes whenever an older one could be misread.
-const format = 6
+const format = 7
 
 // ReadCheckpoint returns the checkpoint in a folder, nil before the first one. It writes nothing, and works while
 // another process runs. It returns the errors of store.ReadRecord.
