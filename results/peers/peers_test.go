@@ -2,6 +2,7 @@ package peers
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,8 +37,9 @@ func TestMeasure(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if len(rows) < 2 && len(b.Peers) > 0 {
-			t.Errorf("%s: %d rows, %d peers are installed", j.Name, len(rows), len(b.Peers))
+		modelled := func(p Peer) bool { return (p.Name == "Storm") == (j.Queries != nil) }
+		if len(rows) < 2 && slices.ContainsFunc(b.Peers, modelled) {
+			t.Errorf("%s: %d rows, although a peer that has a model is installed", j.Name, len(rows))
 		}
 		for _, r := range rows {
 			if r.States == 0 || r.Lines == 0 || r.Runs != 1 {
