@@ -75,8 +75,7 @@ func Open(nameOrPath string) (*check.Spec, error) {
 	return Parse(file, src)
 }
 
-// Parse parses and checks the text of a spec; file is what it is called in messages. What is wrong is a
-// syntax.ErrorList.
+// Parse parses and checks the text of a spec. Messages call it file. Errors in it are a syntax.ErrorList.
 func Parse(file string, src []byte) (*check.Spec, error) {
 	r := check.Text(file, src)
 	if r.Errors != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"ringcheck/model/ltl"
 	"ringcheck/verify/product"
 )
 
@@ -27,7 +28,7 @@ func (p *Prefix) Reasons() []string {
 // scheduler can violate the property.
 func (c *checker) judgeSafety(ctx context.Context, v *Judgment, t *temporal, s *product.Search, g *graph) error {
 	safety := t.formula.Safety()
-	if s.Surely || v.EvalError != nil || safety.String() == "1" {
+	if s.Surely || v.EvalError != nil || safety == ltl.True {
 		return nil
 	}
 	p, err := s.Prefix(ctx, t.formula)

@@ -323,7 +323,7 @@ func (b *Bench) model(j *Job, ending string) (path, text string, err error) {
 // lines returns the number of lines of a model, without blank lines, comments and, in a spec, what only properties and
 // reports need.
 func lines(text, ending string) int {
-	if ending == ".pml" || ending == ".go" {
+	if ending == promela || ending == ".go" {
 		text = block.ReplaceAllString(text, "")
 	}
 	n, skipped := 0, false

@@ -21,6 +21,7 @@ type Peer struct {
 	Name    string
 	needs   []string // programs
 	module  string   // a module of Python that it also needs, if any
+	ending  string   // of its models by hand
 	version []string // a command that prints the version in its first line
 	measure func(ctx context.Context, b *Bench, j *Job, ours *Row, runs int) ([]*Row, error)
 }
@@ -42,12 +43,24 @@ func (p *Peer) Version(ctx context.Context) string {
 	return first
 }
 
+// The endings of models in the languages of the peers.
+const (
+	promela = ".pml"
+	murphi  = ".m"
+	prism   = ".prism"
+)
+
 // peers are the tools that jobs have models for. A verifier in C is compiled on the machine.
 var peers = []Peer{
-	{Name: "SPIN", needs: []string{"spin", "cc"}, version: []string{"spin", "-V"}, measure: spin},
-	{Name: "Rumur", needs: []string{"rumur", "cc"}, version: []string{"rumur", "--version"}, measure: rumur},
 	{
-		Name: "Storm", needs: []string{"python3"}, module: "stormpy",
+		Name: "SPIN", needs: []string{"spin", "cc"}, ending: promela, version: []string{"spin", "-V"}, measure: spin,
+	},
+	{
+		Name: "Rumur", needs: []string{"rumur", "cc"}, ending: murphi, version: []string{"rumur", "--version"},
+		measure: rumur,
+	},
+	{
+		Name: "Storm", needs: []string{"python3"}, module: "stormpy", ending: prism,
 		version: []string{"python3", "-c", "import stormpy; print('stormpy', stormpy.__version__)"}, measure: storm,
 	},
 }
@@ -69,7 +82,7 @@ var (
 	byRumur = patterns{`(\d+) states, \d+ rules fired in`, `\d+ states, (\d+) rules fired in`, ``, `No error found`, ``}
 )
 
-// truncation is what SPIN prints if it has not searched beyond its greatest depth. It counts no error then.
+// truncation is the message of SPIN if it has not searched beyond its greatest depth. It counts no error then.
 const truncation = "max search depth too small"
 
 // spin measures the model by hand and the exported one. SPIN counts the initial state as a transition to it. With
@@ -95,7 +108,7 @@ func spin(ctx context.Context, b *Bench, j *Job, ours *Row, runs int) ([]*Row, e
 		if err != nil {
 			return nil, err
 		}
-		r := &Row{Tool: "SPIN", Model: "exported", Lines: lines(string(text), ".pml")}
+		r := &Row{Tool: "SPIN", Model: "exported", Lines: lines(string(text), promela)}
 		if err := b.pan(ctx, r, j, runs, noReduction, "spin", "-o2", "-a", path); err != nil {
 			return nil, err
 		}
@@ -110,11 +123,11 @@ var noReduction = []string{"-DNOREDUCE"}
 
 // spinByHand measures the model by hand, compiled with some options; nil if no file has it.
 func (b *Bench) spinByHand(ctx context.Context, j *Job, runs int, options []string) (*Row, error) {
-	path, text, err := b.model(j, ".pml")
+	path, text, err := b.model(j, promela)
 	if err != nil || path == "" {
 		return nil, err
 	}
-	r := &Row{Tool: "SPIN", Model: "by hand", Lines: lines(text, ".pml")}
+	r := &Row{Tool: "SPIN", Model: "by hand", Lines: lines(text, promela)}
 	generate := []string{"spin", "-a"}
 	for name, value := range j.Settings {
 		generate = append(generate, "-D"+name+"="+value)
@@ -142,11 +155,11 @@ func (b *Bench) pan(ctx context.Context, r *Row, j *Job, runs int, options []str
 
 // rumur measures the model by hand. Constants are declared in it.
 func rumur(ctx context.Context, b *Bench, j *Job, ours *Row, runs int) ([]*Row, error) {
-	path, text, err := b.model(j, ".m")
+	path, text, err := b.model(j, murphi)
 	if err != nil || path == "" {
 		return nil, err
 	}
-	r := &Row{Tool: "Rumur", Model: "by hand", Lines: lines(text, ".m")}
+	r := &Row{Tool: "Rumur", Model: "by hand", Lines: lines(text, murphi)}
 	for name, value := range j.Settings {
 		declaration := regexp.MustCompile(`(?m)^  ` + name + `: \d+;`)
 		if len(declaration.FindAllString(text, -1)) != 1 {
@@ -168,7 +181,7 @@ func rumur(ctx context.Context, b *Bench, j *Job, ours *Row, runs int) ([]*Row, 
 
 // storm measures the model by hand of a job with queries. A script in Python calls Storm.
 func storm(ctx context.Context, b *Bench, j *Job, _ *Row, runs int) ([]*Row, error) {
-	path, text, err := b.model(j, ".prism")
+	path, text, err := b.model(j, prism)
 	if err != nil || path == "" {
 		return nil, err
 	}
@@ -179,7 +192,7 @@ func storm(ctx context.Context, b *Bench, j *Job, _ *Row, runs int) ([]*Row, err
 	if err := os.WriteFile(b.path("storm.py"), script, 0o600); err != nil {
 		return nil, err
 	}
-	r := &Row{Tool: "Storm", Model: "by hand", Lines: lines(text, ".prism")}
+	r := &Row{Tool: "Storm", Model: "by hand", Lines: lines(text, prism)}
 	command := append([]string{"python3", b.path("storm.py"), path}, j.Queries...)
 	return []*Row{r}, b.repeat(ctx, r, runs, b.dir, byStorm, command...)
 }

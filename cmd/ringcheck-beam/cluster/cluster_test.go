@@ -184,7 +184,7 @@ func TestWrongRequests(t *testing.T) {
 	version := changed("job.json", replace(`"version": "`, `"version": "v0.0.1, not `))
 	text := changed("job.json", replace(`"text": "`, `"text": " `))
 	torn := changed("job.json", func(data []byte) []byte { return data[:len(data)/2] })
-	format := changed("job.json", replace(`"format": 6`, `"format": 2`))
+	format := changed("job.json", replace(`"format": 7`, `"format": 2`))
 	gone := changed("job.json", replace("x", "x"))
 	for _, pattern := range []string{"*/*.run", "*/*.new"} {
 		names, _ := filepath.Glob(filepath.Join(gone, pattern))
@@ -214,7 +214,7 @@ func TestWrongRequests(t *testing.T) {
 		{"-n 2 -k 2 --dir " + version + " --shards 3", "another search, which is one of ringcheck v0.0.1"},
 		{"-n 2 -k 2 --dir " + text + " --shards 3", "another search, which is of another text of franklin"},
 		{"-n 2 -k 2 --dir " + torn + " --shards 3", "job.json: damaged"},
-		{"-n 2 -k 2 --dir " + format + " --shards 3", "of format 2, and this program writes format 6"},
+		{"-n 2 -k 2 --dir " + format + " --shards 3", "of format 2, and this program writes format 7"},
 		{"-n 2 -k 2 --dir x://y", "expected a folder, gs://"},
 		{"-n 2 -k 2 --dir " + dir + " --shards 0", "must be from 1 to"},
 		{"-n 2 -k 2 --dir " + dir + " --unroll 0", "must be from 1 to"},

@@ -270,7 +270,7 @@ type Job struct {
 }
 
 // format is the version of the files. Others are refused.
-const format = 6
+const format = 7
 
 const jobName = "job.json"
 

@@ -1,6 +1,8 @@
 package compile
 
 import (
+	"slices"
+
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
@@ -13,24 +15,25 @@ import (
 func (s *System) Initial(yield func(state []model.Value) bool) error {
 	c := s.protocol.Combination()
 	state := make([]model.Value, len(s.layout.slots))
+	room := maxDecisions
 	var processes []decisions
 	for p := range s.protocol.N {
-		processes = append(processes, decisions{func() ([]model.Value, []int, error) {
+		processes = append(processes, decisions{room: &room, call: func() ([]model.Value, []int, error) {
 			l, reads, err := c.Local(p)
 			if err != nil {
 				return nil, nil, err
 			}
 			return []model.Value{s.internLocal(l)}, reads, nil
-		}, nil, 0})
+		}})
 	}
-	channels := decisions{func() ([]model.Value, []int, error) {
+	channels := decisions{room: &room, call: func() ([]model.Value, []int, error) {
 		contents, reads, err := c.Contents()
 		values := make([]model.Value, 0, len(contents))
 		for _, list := range contents {
 			values = append(values, s.EncodeContents(list))
 		}
 		return values, reads, err
-	}, nil, 0}
+	}}
 	for {
 		clear(state) // no fault has happened
 		for p := range processes {
@@ -58,9 +61,9 @@ func (s *System) Initial(yield func(state []model.Value) bool) error {
 type decisions struct {
 	// call computes the function for the current combination. It returns the numbers of the assigned values that it
 	// reads, in their order.
-	call  func() (result []model.Value, reads []int, err error)
-	root  *decision
-	nodes int
+	call func() (result []model.Value, reads []int, err error)
+	root *decision
+	room *int // the number of nodes and places for children that may be added to some tables
 }
 
 // A decision is a node: a leaf if result is not nil.
@@ -71,11 +74,9 @@ type decision struct {
 	children []*decision
 }
 
-// Limits of a table. Beyond them, the function is computed each time.
-const (
-	maxDecisions = 1 << 16
-	maxChildren  = 1 << 12
-)
+// maxDecisions bounds the nodes, and the places for children, of the tables of a system: a few MiB. Other results are
+// computed each time.
+const maxDecisions = 1 << 17
 
 // result returns the result for a combination. The caller does not change it.
 func (d *decisions) result(c *ir.Combination) ([]model.Value, error) {
@@ -103,32 +104,31 @@ func (d *decisions) add(c *ir.Combination, result []model.Value, reads []int) {
 	at := &d.root
 	for _, read := range reads {
 		if *at == nil {
-			if d.nodes >= maxDecisions {
+			if *d.room <= 0 {
 				return
 			}
+			*d.room--
 			*at = &decision{read: read, low: c.Value(read)}
-			d.nodes++
 		}
-		if at = (*at).child(c.Value(read)); at == nil {
+		if at = d.child(*at, c.Value(read)); at == nil {
 			return
 		}
 	}
-	if *at == nil {
+	if *at == nil && *d.room > 0 {
+		*d.room--
 		*at = &decision{result: result}
-		d.nodes++
 	}
 }
 
-// child returns the place of the child for a content, nil if there are too many children.
-func (n *decision) child(content int64) **decision {
-	low, high := min(n.low, content), max(n.low+int64(len(n.children)), content+1)
-	if high-low > maxChildren {
+// child returns the place of a node's child for a content, nil if there is no room for it.
+func (d *decisions) child(n *decision, content int64) **decision {
+	before, after := max(0, n.low-content), max(0, content+1-n.low-int64(len(n.children)))
+	if before+after > int64(*d.room) {
 		return nil
 	}
-	if grown := int(high - low); grown > len(n.children) {
-		children := make([]*decision, grown)
-		copy(children[n.low-low:], n.children)
-		n.low, n.children = low, children
-	}
-	return &n.children[content-low]
+	*d.room -= int(before + after)
+	n.children = append(n.children, make([]*decision, after)...) // values mostly ascend
+	n.children = slices.Insert(n.children, 0, make([]*decision, before)...)
+	n.low -= before
+	return &n.children[content-n.low]
 }

@@ -36,9 +36,9 @@ register x: 0..2
 initially M(id[p]), M(id[(p + 1) mod n]) in inbox(p, left) for p in node
 process p = if id[p] = 1 then stop else A
 A = recv left M(_); stop`,
-		"more values than a table has children": `param n: 1..1 = 1
+		"a wide range": `param n: 1..1 = 1
 topology directed ring of n
-register x: 0..5000
+register x: 0..200000
 process p = A
 A = stop`,
 		"more combinations than a table has nodes": `param n: 8..8 = 8

@@ -151,16 +151,16 @@ func (s *System) situationOutcomes(g *group, in []model.Value, reads bool, messa
 // situation returns a key of the arguments of situationOutcomes that is unique within a group. It is not ok if the
 // table is full.
 func (s *System) situation(g *group, in []model.Value, reads bool, message uint32) (key uint64, ok bool) {
-	number := s.situations.Number
-	if s.situations.Len() >= min(maxSituations, s.options.MaxOutcomes) {
-		number = func(pair uint64) (n uint32) {
-			if ok {
-				n, ok = s.situations.Load(pair)
-			}
-			return n
-		}
-	}
+	full := s.situations.Len() >= min(maxSituations, s.options.MaxOutcomes)
 	ok = true
+	number := func(pair uint64) uint32 {
+		if !full {
+			return s.situations.Number(pair)
+		}
+		n, known := s.situations.Load(pair)
+		ok = ok && known
+		return n
+	}
 	situation := number(intern.Pair(in[g.Self], message))
 	if !reads {
 		return uint64(situation) << 1, ok

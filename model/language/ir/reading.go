@@ -25,8 +25,8 @@ func (p *Protocol) Reading() *Reading {
 	return r
 }
 
-// Reading returns what own actions and receipts at a control point may read up to the next control point where the
-// process stays.
+// Reading returns whose registers own actions and receipts at a control point may read, up to the next control point
+// where the process stays.
 func (p *Point) Reading() (own, receipts *Reading) {
 	own, receipts = &Reading{}, &Reading{}
 	for t := range Beginnings(p.Term) {
