@@ -155,6 +155,7 @@ func (v *verification) report(ctx context.Context, r *ringcheck.Report) *report 
 	}
 	summary.Gap()
 	summary.Table(&t, 2, 2)
+	summary.runs(&v.job, r)
 	summary.reduction(r)
 	summary.counts(r, nil)
 	summary.cost(r.Seconds, r.PeakRSSBytes)
@@ -174,6 +175,21 @@ func (v *verification) report(ctx context.Context, r *ringcheck.Report) *report 
 		summary.evidence = v.errorRun(ctx, r)
 	}
 	return summary
+}
+
+// runs lists the commands that show runs to violations.
+func (r *report) runs(j *job, of *ringcheck.Report) {
+	first := true
+	for i := range of.Verdicts.Properties {
+		if command := j.runCommand(of, &of.Verdicts.Properties[i]); command != "" {
+			if first {
+				r.Gap()
+				r.Line("a run to a violation:")
+			}
+			first = false
+			r.Line("  %s", command)
+		}
+	}
 }
 
 // outcomeText returns the outcome of a property: "no value" if it has none in some state and no state decides it.

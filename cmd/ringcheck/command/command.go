@@ -195,11 +195,13 @@ func (a *app) root(out io.Writer) *cobra.Command {
 func (a *app) commands() []*cobra.Command {
 	return slices.Concat(
 		group("Understand a protocol", a.specsCommand(), a.viewCommand(), a.stepCommand()),
-		group("Verify properties", a.checkCommand(), a.counterexampleCommand(), a.witnessCommand(), a.proveCommand()),
+		group("Verify properties", a.checkCommand(), a.counterexampleCommand(), a.witnessCommand(), a.proveCommand(),
+			a.testCommand()),
 		group("Count and measure", a.exploreCommand(), a.probCommand(), a.simulateCommand(), a.sweepCommand()),
 		group("Reduce and compare systems", a.minimizeCommand(), a.compareCommand()),
 		group("Test a program against a spec", a.conformCommand(), a.testsCommand()),
-		group("Write and publish specs", a.fmtCommand(), a.lspCommand(), a.exportCommand(), a.pageCommand()),
+		group("Write and publish specs", a.newCommand(), a.fmtCommand(), a.lspCommand(), a.exportCommand(),
+			a.pageCommand()),
 		group("Resume and repeat searches", a.storeCommand(), a.regressCommand(), a.tableCommand()),
 	)
 }

@@ -38,11 +38,18 @@ func (s *search) limits(cmd *cobra.Command) {
 	cmd.Flags().Uint64Var(&s.opt.MaxStates, "max-states", 0, "stop when `N` states are stored (default: no limit)")
 }
 
+// The default bounds of channels and numbers.
+const (
+	defaultMaxChannel = 64
+	defaultMaxNat     = 1000
+)
+
 // growth adds the flags that bound channels and numbers.
 func (s *search) growth(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.IntVar(&s.opt.MaxChannel, "max-channel", 64, "stop when a channel holds more than `N` messages")
-	flags.Int64Var(&s.opt.MaxNat, "max-nat", 1000, "stop when a variable of type nat exceeds `N`")
+	flags.IntVar(&s.opt.MaxChannel, "max-channel", defaultMaxChannel,
+		"stop when a channel holds more than `N` messages")
+	flags.Int64Var(&s.opt.MaxNat, "max-nat", defaultMaxNat, "stop when a variable of type nat exceeds `N`")
 }
 
 // means adds the flags for time, memory and processors.

@@ -106,6 +106,8 @@ func (c *checker) properties() {
 			c.boundDecl(d)
 		case *syntax.RewardDecl:
 			c.rewardDecl(d)
+		case *syntax.CheckDecl:
+			c.checkDecl(d)
 		}
 	}
 	for _, goal := range c.file.Goals {
@@ -122,6 +124,7 @@ type Spec struct {
 	File     string // where the text comes from, as in positions
 	Params   []Setting
 	Options  []Setting
+	Checks   []Check
 	Warnings syntax.ErrorList // in the order of the text
 
 	info *info
@@ -172,6 +175,8 @@ func (c *checker) spec() *Spec {
 			if d.Default != nil {
 				s.Options = append(s.Options, channelChoice(d))
 			}
+		case *syntax.CheckDecl:
+			s.Checks = append(s.Checks, newCheck(d))
 		}
 	}
 	return s

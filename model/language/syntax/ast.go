@@ -131,6 +131,20 @@ type CrashDecl struct {
 	Recover *CallTerm // the call with which a crashed process restarts; nil: it never does
 }
 
+// CheckDecl: check n = 2..4, order = left: settings at which the properties are to be checked, for "ringcheck test".
+type CheckDecl struct {
+	Header
+	Given []*Given
+}
+
+// A Given is the value of a setting, n = 3, or a range of values, n = 2..4.
+type Given struct {
+	Pos   Pos
+	Name  *Ident
+	Value Expr
+	Last  Expr // the upper end of a range; nil for one value
+}
+
 // VarDecl: var id, i: 1..k | var bit: bool if bits | register x: 0..k - 1 = 0 | ghost asked: bool = false | timer t:
 // 0..9.
 type VarDecl struct {

@@ -28,6 +28,7 @@ var declarations = func() map[string]declarer {
 		"channel":     {"", (*parser).channel},
 		"message":     signatures("message", "the name of a message"),
 		"event":       signatures("event", "the name of an event"),
+		"check":       {"", (*parser).check},
 		"crash":       {"", (*parser).crash},
 		"assign":      {"the name of the assigned value", (*parser).assign},
 		"initially":   {"", (*parser).initially},
@@ -175,6 +176,17 @@ func (p *parser) atMost() Expr {
 	p.expect("at")
 	p.expect("most")
 	return p.sum()
+}
+
+func (p *parser) check(h Header) Decl {
+	return &CheckDecl{h, series(p, ",", func() *Given {
+		id := p.name("the name of a parameter or option")
+		g := &Given{Pos: id.Pos, Name: id, Value: p.exprAfter("=")}
+		if p.accept("..") {
+			g.Last = p.sum()
+		}
+		return g
+	})}
 }
 
 func (p *parser) crash(h Header) Decl {

@@ -99,6 +99,8 @@ func FormatDecl(d Decl) string {
 		return topologyString(d)
 	case *ChannelDecl:
 		return channelString(d)
+	case *CheckDecl:
+		return "check " + strings.Join(givenStrings(d), ", ")
 	case *CrashDecl:
 		return crashString(d)
 	case *VarDecl:
@@ -159,6 +161,19 @@ func channelString(d *ChannelDecl) string {
 		}
 	}
 	return join(s, doc(d.Doc))
+}
+
+// givenStrings returns the values of a check declaration.
+func givenStrings(d *CheckDecl) []string {
+	var list []string
+	for _, g := range d.Given {
+		value := exprString(g.Value, sumLevel, true)
+		if g.Last != nil {
+			value = typeString(&RangeType{Lo: g.Value, Hi: g.Last})
+		}
+		list = append(list, join(g.Name.Name, "=", value))
+	}
+	return list
 }
 
 func crashString(d *CrashDecl) string {

@@ -87,6 +87,9 @@ func children(node any) nodes {
 		addAll(&list, n.Args)
 	case *FairClause:
 		addAll(&list, n.Names)
+	case *Given:
+		addPointers(&list, n.Name)
+		list.add(n.Value, n.Last)
 	case *Weight:
 		list.add(n.Value, n.Probability)
 	case *Binder:
@@ -115,6 +118,8 @@ func (n *nodes) declaration(d Decl) {
 		addAll(n, d.Kinds)
 		addPointers(n, d.Default)
 		addAll(n, d.Clauses)
+	case *CheckDecl:
+		addAll(n, d.Given)
 	case *CrashDecl:
 		n.add(d.Most)
 		addPointers(n, d.Name)

@@ -56,7 +56,7 @@ var vocabularies = []vocabulary{
 	{SignatureClause, true, "message event"},
 	{BoundClause, false, "probability expected"},
 	{OtherDeclaration, true, "assign channel const define process protocol source topology type"},
-	{OtherDeclaration, false, "crash initially ltl reward role"},
+	{OtherDeclaration, false, "check crash initially ltl reward role"},
 	{ChannelClauses, false, "lossy duplicating corrupting delay racing"},
 	{PerClause, false, "step send event tick"},
 	{ColourClause, false, "amber blue green grey purple red teal"},
