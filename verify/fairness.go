@@ -16,10 +16,13 @@ import (
 	"ringcheck/verify/product"
 )
 
-// assume makes a search look for runs that violate the property under the assumptions.
+// assume makes a search look for runs that violate the property under the assumptions. Without draws, a scheduler
+// decides everything: it has one run, with probability one. So each assumption about chance is one about all runs
+// (docs/properties.md).
 func (t *temporal) assume(s *product.Search, assumed *ir.Temporal) error {
 	s.Automaton = ltl.Translate(t.violation())
-	s.Chances, s.Surely = assumed.Chance != ir.AllRuns, assumed.Chance == ir.PositiveProbability
+	draws := hasDraws(s.System.Kinds())
+	s.Chances, s.Surely = draws && assumed.Chance != ir.AllRuns, draws && assumed.Chance == ir.PositiveProbability
 	switch {
 	case s.Automaton == nil:
 	case s.Surely:
@@ -107,7 +110,7 @@ func (c *checker) why(ctx context.Context, v *Judgment, t *temporal, s *product.
 	if v.EvalError != nil { // no assumption makes the property hold
 		return lines, nil
 	}
-	more, err := t.remedy(ctx, s, l.lasso, t.assumptions(g.draws(), most))
+	more, err := t.remedy(ctx, s, l.lasso, t.assumptions(hasDraws(g.kinds), most))
 	return append(lines, more...), err
 }
 
@@ -160,7 +163,7 @@ func (c *checker) whyPrefix(t *temporal, g *graph) []string {
 	if c.verifier.quotient() || c.verifier.Unreduce != nil {
 		most = 0
 	}
-	list := t.assumptions(g.draws(), most)
+	list := t.assumptions(hasDraws(g.kinds), most)
 	if len(list) == 0 {
 		return nil
 	}

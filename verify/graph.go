@@ -121,14 +121,9 @@ func (g *graph) forEver(v *explore.Vertex) *explore.Vertex {
 	}
 }
 
-// draws reports whether there are draws.
-func (g *graph) draws() bool {
-	for _, k := range g.kinds {
-		if k.Draw > 0 {
-			return true
-		}
-	}
-	return false
+// hasDraws reports whether some kinds of steps are outcomes of draws.
+func hasDraws(kinds []product.Kind) bool {
+	return slices.ContainsFunc(kinds, func(k product.Kind) bool { return k.Draw > 0 })
 }
 
 // kindOf returns the kind of a label: the process, and the event or the kind of message. Steps of the environment that

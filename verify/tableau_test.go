@@ -7,6 +7,7 @@ import (
 
 	"ringcheck/internal/test/spectest"
 	"ringcheck/model"
+	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
 	"ringcheck/model/ltl"
 )
@@ -17,7 +18,7 @@ func (g *naive) lasso(t *testing.T, f *temporal, tableau *tableau) bool {
 	t.Helper()
 	edges, enabled := g.edges(t, f)
 	initial := slices.Index(append(slices.Clone(g.level), 1), 1) // initial states come first
-	fairness := f.property.Temporal.String()
+	fairness := (&ir.Temporal{Fair: f.property.Temporal.Fair}).String()
 	n := g.protocol.N
 	choices := 1
 	if fairness == "strongly fair" {
