@@ -272,11 +272,17 @@ func (a *abstraction) addMessages(link int, messages ...model.Value) {
 		return
 	}
 	old := len(set.list)
-	for _, m := range messages {
+	add := func(m model.Value) {
 		if !set.has[m] {
 			set.has[m] = true
 			set.list = append(set.list, m)
 		}
+	}
+	for _, m := range messages {
+		add(m)
+	}
+	for i := old; i < len(set.list) && a.budget >= len(set.list)-old; i++ {
+		a.network.faultsOf(set.list[i], add)
 	}
 	a.budget -= len(set.list) - old
 	for number, s := range a.processes[to].states {
@@ -287,6 +293,19 @@ func (a *abstraction) addMessages(link int, messages ...model.Value) {
 			for _, m := range set.list[old:] {
 				a.queue = append(a.queue, workItem{to, number, link, m})
 			}
+		}
+	}
+}
+
+// faultsOf calls yield with the messages that a fault can put in the place of a message, each encoded as the contents
+// of a channel.
+func (n *network) faultsOf(message model.Value, yield func(m model.Value)) {
+	for _, kind := range n.protocol.Faults.InChannels() {
+		if !kind.Info().Changes {
+			continue
+		}
+		for list := range kind.Info().Effect(n.sys.Contents(message)[0]) {
+			yield(n.sys.EncodeContents(list))
 		}
 	}
 }

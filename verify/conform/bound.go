@@ -75,11 +75,12 @@ func (c *checker) isExplainedBy(ctx context.Context, p *ir.Protocol, t *trace) b
 	same := *t
 	same.events = nil
 	for _, e := range t.events {
-		q, err := resolve(p, e.line.Event)
+		parts, err := resolveParts(p, e.line.Event)
 		if err != nil {
 			return false
 		}
-		same.events = append(same.events, &traceEvent{pattern: q, line: e.line, before: e.before})
+		part := slices.IndexFunc(parts, func(q *pattern) bool { return q.part == e.pattern.part })
+		same.events = append(same.events, &traceEvent{pattern: parts[part], line: e.line, last: e.last, before: e.before})
 	}
 	initial, err := other.network.initialStates()
 	if err != nil {
@@ -104,7 +105,7 @@ func (c *checker) boundsOfLine(e *Event) (bounds []Bound) {
 			if other == nil {
 				return false
 			}
-			_, err := resolve(other, e)
+			_, err := resolveParts(other, e)
 			return err == nil
 		}
 		limit := int(min(maxIncrease, s.Type.Hi-s.Value))

@@ -34,7 +34,7 @@ type checker struct {
 	// Input.
 	incoming  <-chan []lineOrError // lines that have not been read into events
 	batch     []lineOrError        // received from incoming
-	patterns  map[*Event]*pattern
+	patterns  map[*Event][]*pattern // by their parts
 	pending   []*traceEvent // events that have been read and do not belong to a run yet
 	lineError error         // in the line after these
 	run       uint          // the number of the current run in its lines
@@ -63,7 +63,7 @@ func newChecker(ctx context.Context, sys *reduce.System, opt Options) (*checker,
 		return nil, &model.RequestError{Err: errors.New("a log is checked against a spec")}
 	}
 	opt.Order, opt.Memory = cmp.Or(opt.Order, Total), cmp.Or(opt.Memory, machine.Budget())
-	c := &checker{Options: opt, system: sys, sys: prepared.Full, patterns: make(map[*Event]*pattern),
+	c := &checker{Options: opt, system: sys, sys: prepared.Full, patterns: make(map[*Event][]*pattern),
 		startTime: time.Now(), meter: explore.NewProgressMeter(opt.Progress, opt.ProgressEvery)}
 	c.report = &Report{Description: prepared.Description(), Order: c.Order, Properties: []Property{}}
 	return c, c.chooseInvariants(ctx)
@@ -136,8 +136,8 @@ func readAhead(ctx context.Context, logs []*Log) <-chan []lineOrError {
 	return c
 }
 
-// readEvent reads the next event of the logs, nil after the last one.
-func (c *checker) readEvent(ctx context.Context) (*traceEvent, error) {
+// readLine reads the next line of the logs and returns an event for each part of it, none after the last line.
+func (c *checker) readLine(ctx context.Context) ([]*traceEvent, error) {
 	if len(c.batch) == 0 {
 		select {
 		case c.batch = <-c.incoming:
@@ -153,39 +153,38 @@ func (c *checker) readEvent(ctx context.Context) (*traceEvent, error) {
 		return nil, context.Cause(ctx)
 	case errors.Is(in.err, errTruncated):
 		c.report.TruncatedLines = append(c.report.TruncatedLines, in.line.Position)
-		return c.readEvent(ctx)
+		return c.readLine(ctx)
 	case in.err != nil:
 		return nil, in.err
 	case in.line.Event == nil:
 		return nil, nil
 	}
-	q, ok := c.patterns[in.line.Event]
+	parts, ok := c.patterns[in.line.Event]
 	if !ok {
 		var err error
-		if q, err = resolve(c.sys.Protocol(), in.line.Event); err != nil {
+		if parts, err = resolveParts(c.sys.Protocol(), in.line.Event); err != nil {
 			return nil, &LineError{in.line.Position, err, c.boundsOfLine(in.line.Event)}
 		}
-		c.patterns[in.line.Event] = q
+		c.patterns[in.line.Event] = parts
 	}
-	if q.process == anyProcess && c.Order != Total {
+	if parts[0].process == anyProcess && c.Order != Total {
 		err := errors.New(`it does not name the process that acts ("p")`)
 		return nil, &LineError{Position: in.line.Position, Err: err}
 	}
-	e := &traceEvent{pattern: q, line: in.line}
-	if q.assign == nil {
+	if parts[0].assign == nil {
 		c.report.Events++
 	}
-	return e, nil
+	return newTraceEvents(parts, in.line), nil
 }
 
 // readAll reads the logs to their end.
 func (c *checker) readAll(ctx context.Context) error {
 	for {
-		e, err := c.readEvent(ctx)
-		if err != nil || e == nil {
+		parts, err := c.readLine(ctx)
+		if err != nil || parts == nil {
 			return err
 		}
-		c.pending = append(c.pending, e)
+		c.pending = append(c.pending, parts...)
 	}
 }
 
@@ -253,19 +252,22 @@ func (c *checker) nextObserved(ctx context.Context, first bool) (e *traceEvent, 
 			if c.lineError != nil {
 				return nil, false, c.lineError
 			}
-			if e, err = c.readEvent(ctx); err != nil || e == nil {
+			parts, err := c.readLine(ctx)
+			if err != nil || parts == nil {
 				return nil, false, err
 			}
-			c.pending = append(c.pending, e)
+			c.pending = append(c.pending, parts...)
 		}
 		if e = c.pending[0]; !first && e.line.Run != 0 && e.line.Run != c.run {
 			return nil, true, nil
 		}
 		c.pending = c.pending[1:]
-		if c.run = e.line.Run; c.network.mayObserve(e.pattern) {
+		if c.run = e.line.Run; c.network.mayObserve(e.action) {
 			return e, false, nil
 		}
-		c.report.Events-- // some actions of its kind are not logged
+		if e.last {
+			c.report.Events-- // some actions of its kind are not logged
+		}
 	}
 }
 
@@ -369,7 +371,7 @@ func (c *checker) trackHypotheses(ctx context.Context) (more bool, err error) {
 		case err != nil:
 			return false, errors.Join(err, c.recordHypotheses(t))
 		}
-		c.reportProgress(c.report.EventsExplained+t.explained, len(t.hypotheses))
+		c.reportProgress(func() int { return t.lines }, len(t.hypotheses))
 	}
 }
 
@@ -384,10 +386,10 @@ func (c *checker) newDFS(t *trace) *dfs {
 	return &dfs{network: c.network, trace: t, memory: c.Memory / 2, abstractionLimit: workForOne}
 }
 
-// reportProgress reports progress, if a report is due.
-func (c *checker) reportProgress(events, hypotheses int) {
+// reportProgress reports progress, if a report is due: the number of lines of the current run that are explained.
+func (c *checker) reportProgress(lines func() int, hypotheses int) {
 	if elapsed := time.Since(c.startTime); c.meter.Due(elapsed) {
-		c.meter.Report(Progress{events, hypotheses, c.report.Line, elapsed, c.advice()})
+		c.meter.Report(Progress{c.report.EventsExplained + lines(), hypotheses, c.report.Line, elapsed, c.advice()})
 	}
 }
 

@@ -54,6 +54,9 @@ func (t *trace) setBefore(event, n int, clocks [][]int) error {
 			continue
 		}
 		last := chain[e.before[p]-1]
+		if t.events[last].line.Position == e.line.Position { // a part of the same line
+			continue
+		}
 		if err := checkOrder(clocks[event], clocks[last], process); err != nil {
 			how := "happened before according to the clocks"
 			if p == process {

@@ -12,6 +12,7 @@ import (
 // recordUnexplained records the event that is not explained.
 func (c *checker) recordUnexplained(e *traceEvent) {
 	c.report.File, c.report.Line, c.report.Event = e.line.File, e.line.Line, e.line.fullEvent()
+	c.report.Part = string(e.pattern.part)
 }
 
 // A conflict is a prefix of a trace that no run explains, whatever happens after it.
@@ -42,7 +43,7 @@ func (c *checker) reportConflict(ctx context.Context, d *dfs, initial [][]model.
 		c.report.Conflict = append(c.report.Conflict, d.trace.events[event].line.Position)
 	}
 	if !x.certain {
-		c.report.Event = nil // it may be right
+		c.report.Event, c.report.Part = nil, "" // it may be right
 		return
 	}
 	c.report.Expected = c.alternatives(ctx, d, initial, wrong)
@@ -359,7 +360,7 @@ func (l *leastSearch) explains(ctx context.Context, events int) bool {
 	c := l.checker
 	s := c.prefixSearch(l.dfs, l.lengths(events))
 	s.limit = l.limit
-	s.progress = func(visited int) { c.reportProgress(c.report.EventsExplained+l.dfs.best.events(), visited) }
+	s.progress = func(visited int) { c.reportProgress(l.dfs.linesExplained, visited) }
 	_, _, err := s.search(ctx, l.initial)
 	switch {
 	case err == nil:

@@ -72,6 +72,7 @@ type Report struct {
 	Line     int        `json:"line,omitempty"`
 	AtMost   bool       `json:"at_most,omitempty"`
 	Event    *Event     `json:"event,omitempty"` // in this line; nil if AtMost is true
+	Part     string     `json:"part,omitempty"`  // of the event that is not explained: "before", "after", or "" for it all
 	Conflict []Position `json:"conflict,omitempty"`
 	Missing  *Event     `json:"missing,omitempty"` // an action after the last line of its process, which explains them
 	Bounds   []Bound    `json:"bounds,omitempty"`  // of the spec that prevent an explanation

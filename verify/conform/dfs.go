@@ -49,6 +49,14 @@ type partialRun struct {
 // events returns the number of events that a partial run explains.
 func (r *partialRun) events() int { return r.end.cut.size() }
 
+// linesExplained returns the number of lines that the best partial run explains.
+func (d *dfs) linesExplained() int {
+	if d.best.start == nil {
+		return 0
+	}
+	return d.trace.lines(d.best.end.cut)
+}
+
 // maxAfterRefutation bounds the configurations, beyond the number of events, that are visited after a refutation.
 const maxAfterRefutation = 1 << 8
 

@@ -19,6 +19,10 @@ import (
 //	{"do":"tick"}
 //	{"p":0,"at":"A3","vars":{"id":2}}
 //	{"p":0,"assign":{"uid":3}}
+//
+// An action of a process can have the local state around it, as lines of their own before and after it would:
+//
+//	{"p":0,"do":"recv","message":"M","before":{"at":"A3"},"after":{"at":"A4","vars":{"id":2}}}
 type Event struct {
 	Process any            `json:"p,omitzero"` // its number, or its name as in pictures: "coordinator"
 	Do      string         `json:"do,omitempty"`
@@ -30,11 +34,19 @@ type Event struct {
 	At      string         `json:"at,omitempty"`   // the equation or the control point that the process is at
 	Vars    map[string]any `json:"vars,omitempty"` // variables of the process that are live there
 	Assign  map[string]any `json:"assign,omitempty"`
-	Clock   any            `json:"clock,omitzero"` // a vector clock: a list by process, or an object
+	Before  *LocalState    `json:"before,omitempty"` // of the process of an action, immediately before it
+	After   *LocalState    `json:"after,omitempty"`  // likewise, immediately after it
+	Clock   any            `json:"clock,omitzero"`   // a vector clock: a list by process, or an object
 	// Run, if not 0, says that the event begins another run, unless the event before it has the same number.
 	Run uint `json:"run,omitzero"`
 
 	fromMapping bool // it comes from a mapping, which has one list of args for all messages
+}
+
+// A LocalState is the local state of a process around an action. A missing value matches any value.
+type LocalState struct {
+	At   string         `json:"at,omitempty"`
+	Vars map[string]any `json:"vars,omitempty"`
 }
 
 // String returns the event as a line of a log.

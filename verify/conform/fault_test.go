@@ -43,3 +43,21 @@ func TestUnloggedFaults(t *testing.T) {
 		}
 	}
 }
+
+// TestCorruptedReceipts explains a log in which every message is received in another form than the sender gave it.
+func TestCorruptedReceipts(t *testing.T) {
+	sys := parse(t, `protocol corrupted
+topology line of 2
+channel fifo, corrupting
+message M(x: 0..2)
+process a = Send
+process b = Take
+Send = send right M(0); Send
+Take = recv left M(_); Take
+`)
+	lines := slices.Repeat([]string{`{"p":1,"do":"recv","message":"M","args":[2]}`}, 1000)
+	r := explain(t, sys, Options{Order: ByProcess}, lines...)
+	if r.Explained == nil || !*r.Explained {
+		t.Errorf("not explained: line %d, %v", r.Line, r.Err())
+	}
+}

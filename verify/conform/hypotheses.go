@@ -20,6 +20,7 @@ type tracker struct {
 	initial    [][]model.Value
 	hypotheses []hypothesis
 	explained  int // events
+	lines      int // of which all events are explained
 
 	recordsRuns bool        // hypotheses have a last node
 	graph       *[]*runNode // where all nodes are kept; nil: they are not
@@ -77,7 +78,7 @@ func (t *tracker) add(ctx context.Context, e *traceEvent) (before [][]model.Valu
 	if e.pattern.assign == nil {
 		t.trace.events = append(t.trace.events, e)
 		t.trace.chains[0] = append(t.trace.chains[0], len(t.trace.events)-1)
-		return t.observe(ctx)
+		return t.observe(ctx, e)
 	}
 	fits := t.network.recordValues(e.pattern)
 	if t.initial == nil && fits {
@@ -111,7 +112,7 @@ const (
 )
 
 // observe follows the next event, as add does.
-func (t *tracker) observe(ctx context.Context) ([][]model.Value, error) {
+func (t *tracker) observe(ctx context.Context, e *traceEvent) ([][]model.Value, error) {
 	before, next, err := t.step(ctx)
 	if t.network.fullExpansion && errors.Is(err, errLimit) {
 		t.network.fullExpansion = false
@@ -124,7 +125,9 @@ func (t *tracker) observe(ctx context.Context) ([][]model.Value, error) {
 		return statesOf(before), err
 	}
 	t.hypotheses = next
-	t.explained++
+	if t.explained++; e.last {
+		t.lines++
+	}
 	return nil, nil
 }
 

@@ -206,16 +206,18 @@ var integers = json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Dec
 
 // hasContent reports whether the event is about an action, a state or assigned values.
 func (e *Event) hasContent() bool {
-	return e.Do != "" || e.At != "" || e.Vars != nil || e.Assign != nil
+	return e.Do != "" || e.At != "" || e.Vars != nil || e.Assign != nil || e.Before != nil || e.After != nil
 }
 
 // The members of an event, and the types of the members of events and mappings in words.
 var (
-	eventMembers = []string{"p", "do", "to", "from", "message", "name", "args", "at", "vars", "assign", "clock", "run"}
+	eventMembers = []string{"p", "do", "to", "from", "message", "name", "args", "at", "vars", "assign", "before",
+		"after", "clock", "run"}
 	memberTypes  = map[string]string{
 		"p": "a number or a name", "do": "a text", "to": "a number or a name", "from": "a number or a name",
 		"message": "a text", "name": "a text", "args": "a list", "at": "a text", "vars": "an object",
-		"assign": "an object", "clock": "a list or an object", "run": "a positive number",
+		"assign": "an object", "before": "an object", "after": "an object", "clock": "a list or an object",
+		"run": "a positive number", "before/at": "a text", "after/at": "a text",
 		"fields": "an object", "values": "an object of objects", "constants": "an object",
 	}
 )
@@ -231,10 +233,17 @@ func describeError(err error, object string, members ...string) error {
 			return fmt.Errorf("%s is a number out of range", excerpt(where))
 		}
 		if semantic.Err != nil && strings.Contains(semantic.Err.Error(), "unknown") {
+			if strings.HasPrefix(where, "before/") || strings.HasPrefix(where, "after/") {
+				members = []string{"at", "vars"}
+			}
 			return fmt.Errorf("%s is not a member of %s: use %s", excerpt(where), object, strings.Join(members, ", "))
 		}
-		member, _, _ := strings.Cut(where, "/")
-		return fmt.Errorf("%s of %s must be %s", excerpt(where), object, memberTypes[member])
+		wanted, ok := memberTypes[where]
+		if !ok {
+			member, _, _ := strings.Cut(where, "/")
+			wanted = memberTypes[member]
+		}
+		return fmt.Errorf("%s of %s must be %s", excerpt(where), object, wanted)
 	}
 	if syntax := (*jsontext.SyntacticError)(nil); errors.As(err, &syntax) {
 		if err = syntax.Err; errors.Is(err, jsontext.ErrDuplicateName) {

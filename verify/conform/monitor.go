@@ -73,20 +73,23 @@ func (m *Monitor) Err() error {
 
 func (m *Monitor) observe(e Event) error {
 	m.events++
-	q, err := resolve(m.checker.sys.Protocol(), &e)
-	switch {
-	case err != nil:
-		return fmt.Errorf("event %d, %s: %w", m.events, e, err)
-	case !m.checker.network.mayObserve(q):
-		return fmt.Errorf("event %d, %s: the monitor does not observe it", m.events, e)
-	}
-	m.tracker.dropExplained()
-	before, err := m.tracker.add(context.Background(), &traceEvent{pattern: q})
-	if errors.Is(err, errUnexplained) {
-		return &Mismatch{Number: m.events, Event: e, Expected: m.checker.expected(before, anyProcess, q)}
-	}
+	parts, err := resolveParts(m.checker.sys.Protocol(), &e)
 	if err != nil {
-		return err
+		return fmt.Errorf("event %d, %s: %w", m.events, e, err)
+	}
+	for _, part := range newTraceEvents(parts, line{}) {
+		if !m.checker.network.mayObserve(part.action) {
+			return fmt.Errorf("event %d, %s: the monitor does not observe it", m.events, e)
+		}
+		m.tracker.dropExplained()
+		before, err := m.tracker.add(context.Background(), part)
+		if errors.Is(err, errUnexplained) {
+			return &Mismatch{Number: m.events, Event: e, Part: string(part.pattern.part),
+				Expected: m.checker.expected(before, anyProcess, part.pattern)}
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return m.checkInvariants()
 }
@@ -156,11 +159,16 @@ func (n *network) localEvent(v model.Value, process int) Event {
 type Mismatch struct {
 	Number   int // of the event, from 1
 	Event    Event
+	Part     string       // see Report.Part
 	Expected Alternatives // what was possible in its place
 }
 
 func (m *Mismatch) Error() string {
-	return fmt.Sprintf("event %d is not explained: %s\n%s", m.Number, m.Event, m.Expected)
+	what := "is not explained"
+	if m.Part != "" {
+		what = fmt.Sprintf("is not explained, because of %q", m.Part)
+	}
+	return fmt.Sprintf("event %d %s: %s\n%s", m.Number, what, m.Event, m.Expected)
 }
 
 // Handler returns a handler of structured logs that observes the events among the records, of all levels, and passes

@@ -13,6 +13,7 @@ import (
 	"ringcheck/internal/test/spectest"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
 	"ringcheck/reduce"
 )
 
@@ -22,6 +23,7 @@ type space struct {
 	network *network
 	initial []int
 	edges   [][]edge
+	vectors [][]model.Value
 }
 
 type edge struct {
@@ -66,21 +68,109 @@ func explored(t *testing.T, sys *compile.System, most int) *space {
 		}
 		g.edges = append(g.edges, out)
 	}
+	g.vectors = states
 	return g
 }
 
-// walk returns the labels of a random run.
-func (g *space) walk(r *rand.Rand, steps int) (labels []model.Label) {
+// walk returns the log of a random run: its actions of some kinds, some of them with the states around them, and the
+// states of processes at some moments.
+func (g *space) walk(r *rand.Rand, steps int, kinds map[string]bool) (events []*Event) {
 	at := g.initial[r.IntN(len(g.initial))]
 	for range steps {
 		if len(g.edges[at]) == 0 {
 			break
 		}
-		e := g.edges[at][r.IntN(len(g.edges[at]))]
-		labels = append(labels, e.label)
-		at = e.to
+		edge := g.edges[at][r.IntN(len(g.edges[at]))]
+		e := masked(r, g.network.eventOf(edge.label))
+		if p, ok := e.Process.(int); ok {
+			if r.IntN(4) == 0 {
+				e.Before = g.observed(r, at, p)
+			}
+			if r.IntN(4) == 0 {
+				e.After = g.observed(r, edge.to, p)
+			}
+		}
+		if kinds[e.Do] {
+			events = append(events, e)
+		}
+		at = edge.to
+		if p := r.IntN(g.sys.Protocol().N); r.IntN(6) == 0 {
+			if l := g.observed(r, at, p); l.At != "" || len(l.Vars) > 0 {
+				events = append(events, &Event{Process: p, At: l.At, Vars: l.Vars})
+			}
+		}
 	}
-	return labels
+	return events
+}
+
+// observed returns a part of the local state of a process.
+func (g *space) observed(r *rand.Rand, state, process int) *LocalState {
+	views := g.localStates(state, process)
+	l := views[r.IntN(len(views))]
+	if r.IntN(2) == 0 {
+		l.At = ""
+	}
+	maps.DeleteFunc(l.Vars, func(string, any) bool { return r.IntN(2) == 0 })
+	return &l
+}
+
+// localStates returns what a log can say about the local state of a process: before and after its pending decisions,
+// by the name of the control point and of the equation.
+func (g *space) localStates(state, process int) (views []LocalState) {
+	raw := g.sys.Local(g.vectors[state][g.sys.SlotOfProcess(process)])
+	for _, l := range []ir.Local{raw, g.sys.Protocol().Settle(raw, nil)} {
+		vars := map[string]any{}
+		for i, v := range l.Point.Live {
+			vars[v.Name] = jsonValue(v.Type, l.Env[i])
+		}
+		names := []string{""}
+		if l.Point.ID >= 0 {
+			names = append(names, g.network.pointNames[l.Point.ID])
+		}
+		if l.Point.Equation != nil {
+			names = append(names, l.Point.Equation.Name)
+		}
+		for _, name := range names {
+			views = append(views, LocalState{name, maps.Clone(vars)})
+		}
+	}
+	return views
+}
+
+// fitsState reports whether the local state of a process may be what a log says.
+func (g *space) fitsState(said LocalState, state, process int) bool {
+	return slices.ContainsFunc(g.localStates(state, process), func(l LocalState) bool {
+		for name, value := range said.Vars {
+			if is, live := l.Vars[name]; !live || value != nil && fmt.Sprint(value) != fmt.Sprint(is) {
+				return false
+			}
+		}
+		return said.At == "" || said.At == l.At
+	})
+}
+
+// A logPart is an action of an event, or the state of a process that it has.
+type logPart struct {
+	*Event
+	state *LocalState // nil: the action
+}
+
+// partsOf returns the parts of events in their order.
+func partsOf(events []*Event) (parts []logPart) {
+	for _, e := range events {
+		if e.Before != nil {
+			parts = append(parts, logPart{e, e.Before})
+		}
+		if e.Do != "" {
+			parts = append(parts, logPart{e, nil})
+		} else {
+			parts = append(parts, logPart{e, &LocalState{e.At, e.Vars}})
+		}
+		if e.After != nil {
+			parts = append(parts, logPart{e, e.After})
+		}
+	}
+	return parts
 }
 
 // fits reports whether a label may be what an event says, member by member.
@@ -105,16 +195,19 @@ func (g *space) states(events []*Event, kinds map[string]bool) int {
 	for _, s := range g.initial {
 		now[s] = true
 	}
-	for _, e := range events {
+	for _, e := range partsOf(events) {
 		var queue []int
 		for s := range now {
 			queue = append(queue, s)
 		}
 		next := map[int]bool{}
 		for i := 0; i < len(queue); i++ {
+			if e.state != nil && g.fitsState(*e.state, queue[i], e.Process.(int)) {
+				next[queue[i]] = true
+			}
 			for _, edge := range g.edges[queue[i]] {
 				switch is := g.network.eventOf(edge.label); {
-				case kinds[is.Do] && g.fits(e, edge.label):
+				case e.state == nil && kinds[is.Do] && g.fits(e.Event, edge.label):
 					next[edge.to] = true
 				case !kinds[is.Do] && !now[edge.to]:
 					now[edge.to] = true
@@ -167,8 +260,8 @@ func (g *space) explains(events []*Event, kinds map[string]bool, order Order) bo
 		}
 		return g.sys.Protocol().N
 	}
-	chains := make([][]*Event, g.sys.Protocol().N+1)
-	for _, e := range events {
+	chains := make([][]logPart, g.sys.Protocol().N+1)
+	for _, e := range partsOf(events) {
 		chains[chain(e.Process)] = append(chains[chain(e.Process)], e)
 	}
 	numbers := slices.Sorted(maps.Keys(maps.Collect(slices.All(chains))))
@@ -191,6 +284,28 @@ func (g *space) explains(events []*Event, kinds map[string]bool, order Order) bo
 		if complete {
 			return true
 		}
+		early := func(chain, l int) bool { // an event that is not done happened before
+			return order == ByClock && slices.ContainsFunc(chains[chain][done[chain]:], func(f logPart) bool {
+				return before(f.Event, chains[l][done[l]].Event)
+			})
+		}
+		ready := func(l int) bool {
+			return done[l] < len(chains[l]) && !slices.ContainsFunc(numbers, func(c int) bool { return early(c, l) })
+		}
+		after := func(l int) []int {
+			next := slices.Clone(done)
+			next[l]++
+			return next
+		}
+		for l := range chains {
+			if !ready(l) {
+				continue
+			}
+			e := chains[l][done[l]]
+			if e.state != nil && g.fitsState(*e.state, state, e.Process.(int)) && visit(state, after(l)) {
+				return true
+			}
+		}
 		for _, e := range g.edges[state] {
 			is := g.network.eventOf(e.label)
 			l := chain(is.Process)
@@ -200,17 +315,9 @@ func (g *space) explains(events []*Event, kinds map[string]bool, order Order) bo
 				}
 				continue
 			}
-			early := func(chain int) bool { // an event that is not done happened before
-				return order == ByClock && slices.ContainsFunc(chains[chain][done[chain]:], func(f *Event) bool {
-					return before(f, chains[l][done[l]])
-				})
-			}
-			if done[l] < len(chains[l]) && g.fits(chains[l][done[l]], e.label) && !slices.ContainsFunc(numbers, early) {
-				next := slices.Clone(done)
-				next[l]++
-				if visit(e.to, next) {
-					return true
-				}
+			if ready(l) && chains[l][done[l]].state == nil && g.fits(chains[l][done[l]].Event, e.label) &&
+				visit(e.to, after(l)) {
+				return true
 			}
 		}
 		return false
@@ -239,10 +346,19 @@ func conflictLog(events []*Event, lines []int) (cut []*Event) {
 	return cut
 }
 
-// instead returns the events before a line and another one in its place: all, or those of its process, whatever others
-// do.
-func instead(events []*Event, line int, other *Event, order Order) (cut []*Event) {
-	for _, e := range events[:line-1] {
+// instead returns the events before a part of a line and another one in its place: all, or those of its process,
+// whatever others do.
+func instead(events []*Event, line int, wrong string, other *Event, order Order) (cut []*Event) {
+	head := *events[line-1]
+	head.After = nil
+	explained := slices.Clone(events[:line-1])
+	switch {
+	case part(wrong) == afterPart:
+		explained = append(explained, &head)
+	case part(wrong) == mainPart && head.Before != nil:
+		explained = append(explained, &Event{Process: head.Process, At: head.Before.At, Vars: head.Before.Vars})
+	}
+	for _, e := range explained {
 		if order == Total || e.Process == other.Process {
 			cut = append(cut, e)
 		}
@@ -363,12 +479,7 @@ func compareVerdict(t *testing.T, r *rand.Rand, sys *reduce.System, g *space, se
 		return
 	}
 	log := func() (events []*Event) {
-		for _, label := range g.walk(r, 3+r.IntN(20)) {
-			if e := g.network.eventOf(label); kinds[e.Do] {
-				events = append(events, masked(r, e))
-			}
-		}
-		return events
+		return g.walk(r, 3+r.IntN(20), kinds)
 	}
 	events := log()
 	stamped(r, events, g.sys.Protocol().N)
@@ -422,7 +533,7 @@ func compareVerdict(t *testing.T, r *rand.Rand, sys *reduce.System, g *space, se
 			loose = ByProcess
 		}
 		for i := range got.Expected {
-			if x := &got.Expected[i]; !g.explains(instead(events, got.Line, x, loose), kinds, loose) {
+			if x := &got.Expected[i]; !g.explains(instead(events, got.Line, got.Part, x, loose), kinds, loose) {
 				t.Fatalf("seed %d, order %s, observing %v: %s is not possible in line %d\n%s\n%s", seed, order, observe,
 					x, got.Line, text, lines.String())
 			}

@@ -12,6 +12,7 @@ import (
 // A pattern is an Event whose names and values are resolved in a protocol. Actions and states match it.
 type pattern struct {
 	verb
+	part    part // of its line
 	process int
 	isState bool                // it is about the state of the process, not an action
 	assign  map[int]int64       // not nil: it is about assigned values, by the number of the assignment
@@ -22,6 +23,15 @@ type pattern struct {
 	at      string              // "": anywhere
 	vars    []map[*ir.Var]int64 // by name of a variable: the values of the variables that have it
 }
+
+// A part is a part of a line that has an action with the local state around it.
+type part string
+
+const (
+	mainPart   part = ""       // the action, or all of another line
+	beforePart part = "before" // the state before the action
+	afterPart  part = "after"  // the state after it
+)
 
 // wildcard matches any value.
 const wildcard = math.MinInt64

@@ -16,7 +16,34 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// resolve resolves the names of an event in a protocol. The error has an unknown name and lists the known ones.
+// resolveParts resolves the names of an event in a protocol, and returns a pattern for each part of it in their order.
+// The error has an unknown name and lists the known ones.
+func resolveParts(p *ir.Protocol, e *Event) (parts []*pattern, err error) {
+	q, err := resolve(p, e)
+	if err != nil {
+		return nil, err
+	}
+	state := func(part part, s *LocalState) {
+		if s == nil || err != nil {
+			return
+		}
+		if !q.allows("p") || q.isState || q.assign != nil {
+			err = fmt.Errorf("%q belongs with an action of a process", part)
+			return
+		}
+		local := &pattern{process: q.process, part: part, port: wildcard, at: s.At}
+		if err = local.resolveState(p, s.Vars); err != nil {
+			err = fmt.Errorf("%s: %w", part, err)
+		}
+		parts = append(parts, local)
+	}
+	state(beforePart, e.Before)
+	parts = append(parts, q)
+	state(afterPart, e.After)
+	return parts, err
+}
+
+// resolve resolves an event without the states around its action.
 func resolve(p *ir.Protocol, e *Event) (_ *pattern, err error) {
 	q := &pattern{process: anyProcess, port: wildcard, at: e.At}
 	if e.Process != nil {
@@ -29,7 +56,10 @@ func resolve(p *ir.Protocol, e *Event) (_ *pattern, err error) {
 	case e.Assign != nil:
 		about, resolveRest = "assign", q.resolveAssignment
 	case e.At != "" || e.Vars != nil:
-		about, resolveRest = "at or vars", q.resolveState
+		about = "at or vars"
+		resolveRest = func(p *ir.Protocol, e *Event) error { return q.resolveState(p, e.Vars) }
+	case e.Do == "" && (e.Before != nil || e.After != nil):
+		return nil, errors.New(`"before" and "after" belong with an action of a process`)
 	case e.Do == "":
 		return nil, errors.New(`it has none of "do", "at", "vars" and "assign"`)
 	default:
@@ -143,20 +173,20 @@ func (q *pattern) resolveAssignment(p *ir.Protocol, e *Event) error {
 	return nil
 }
 
-// resolveState checks the names of a control point and of variables.
-func (q *pattern) resolveState(p *ir.Protocol, e *Event) error {
+// resolveState checks the name of the control point, and the names and values of variables.
+func (q *pattern) resolveState(p *ir.Protocol, vars map[string]any) error {
 	if q.process < 0 {
 		return errors.New(`"at" and "vars" without the process "p"`)
 	}
 	q.isState = true
-	if e.At != "" && !slices.Contains(p.PointNames(), e.At) {
-		_, err := indexOf("equation", e.At, p.Equations, func(x *ir.Equation) string { return x.Name })
+	if q.at != "" && !slices.Contains(p.PointNames(), q.at) {
+		_, err := indexOf("equation", q.at, p.Equations, func(x *ir.Equation) string { return x.Name })
 		if err != nil {
 			return err
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(e.Vars)) {
-		want := e.Vars[name]
+	for _, name := range slices.Sorted(maps.Keys(vars)) {
+		want := vars[name]
 		if _, err := indexOf("variable", name, p.Vars, func(v *ir.Var) string { return v.Name }); err != nil {
 			return err
 		}

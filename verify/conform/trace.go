@@ -18,8 +18,23 @@ type trace struct {
 // A traceEvent is an event of a log, with its meaning in the spec.
 type traceEvent struct {
 	pattern *pattern
+	action  *pattern // of its line
 	line    line
+	last    bool  // it is the last part of its line
 	before  []int // by process: the number of its events that happened before; nil: unknown
+}
+
+// newTraceEvents returns an event for each part of a line.
+func newTraceEvents(parts []*pattern, at line) (events []*traceEvent) {
+	for i, q := range parts {
+		e := &traceEvent{pattern: q, action: q, line: at, last: i == len(parts)-1}
+		if len(parts) > 1 {
+			main := slices.IndexFunc(parts, func(q *pattern) bool { return q.part == mainPart })
+			e.action = parts[main]
+		}
+		events = append(events, e)
+	}
+	return events
 }
 
 // newTrace returns the trace of events among n processes.
@@ -94,6 +109,18 @@ func (c cut) size() (events int) {
 		events += int(n)
 	}
 	return events
+}
+
+// lines returns the number of lines of which all events have happened.
+func (t *trace) lines(c cut) (lines int) {
+	for chain, events := range t.chains {
+		for _, event := range events[:c[chain]] {
+			if t.events[event].last {
+				lines++
+			}
+		}
+	}
+	return lines
 }
 
 // pending reports whether an event of a chain has not happened.

@@ -4,18 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"ringcheck/internal/printable"
 	"ringcheck/model"
+	"ringcheck/model/language/ir"
 	"ringcheck/verify"
 	"ringcheck/view"
 )
 
 // recordHypotheses records the hypotheses after the last event that is explained.
 func (c *checker) recordHypotheses(t *tracker) error {
-	c.report.EventsExplained += t.explained
+	c.report.EventsExplained += t.lines
 	c.report.Hypotheses = len(t.hypotheses)
 	if len(t.hypotheses) == 0 { // the tracker has not begun
 		c.complete = false
@@ -62,7 +64,7 @@ func (c *checker) runDFS(ctx context.Context, d *dfs) error {
 		return err
 	}
 	d.progress = func(visited int) {
-		c.reportProgress(c.report.EventsExplained+d.stack[len(d.stack)-1].configuration.cut.size(), visited)
+		c.reportProgress(func() int { return d.trace.lines(d.stack[len(d.stack)-1].configuration.cut) }, visited)
 	}
 	start, path, err := d.search(ctx, initial)
 	d.visited = nil // other searches follow
@@ -70,10 +72,11 @@ func (c *checker) runDFS(ctx context.Context, d *dfs) error {
 		if errors.Is(err, errUnexplained) {
 			c.reportConflict(ctx, d, initial)
 		}
-		c.report.EventsExplained += d.best.events()
+		c.report.EventsExplained += d.linesExplained()
 		path, start = d.best.path, d.best.start
 	} else {
-		c.report.EventsExplained, c.report.Hypotheses = c.report.EventsExplained+len(d.trace.events), 1
+		c.report.EventsExplained += d.linesExplained()
+		c.report.Hypotheses = 1
 	}
 	if start == nil {
 		return err
@@ -122,6 +125,9 @@ func (c *checker) findCertainViolations(ctx context.Context, found *dfs, initial
 // expected returns the events of a process, or of anyProcess, that are possible in some of the states in place of a
 // wrong event, without duplicates.
 func (c *checker) expected(states [][]model.Value, process int, wrong *pattern) Alternatives {
+	if wrong.isState {
+		return c.expectedStates(states, wrong)
+	}
 	all := Alternatives{}
 	listed := make(map[model.Label]bool)
 	observable := func(label model.Label) (int, bool) { return -1, !c.network.isInternal(label) }
@@ -136,6 +142,30 @@ func (c *checker) expected(states [][]model.Value, process int, wrong *pattern) 
 				listed[m.step.Label] = true
 				all = append(all, c.network.eventOf(m.step.Label))
 			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Event) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+	return all
+}
+
+// expectedStates returns the local states of a process in some states, without duplicates: the control point and those
+// variables that a wrong event about it names, if they are live.
+func (c *checker) expectedStates(states [][]model.Value, wrong *pattern) Alternatives {
+	all := Alternatives{}
+	listed := make(map[string]bool)
+	for _, state := range states {
+		e := c.network.localEvent(state[c.sys.SlotOfProcess(wrong.process)], wrong.process)
+		maps.DeleteFunc(e.Vars, func(name string, _ any) bool {
+			return !slices.ContainsFunc(wrong.vars, func(values map[*ir.Var]int64) bool {
+				for v := range values {
+					return v.Name == name
+				}
+				return false
+			})
+		})
+		if text := e.String(); e.At != "" && !listed[text] {
+			listed[text] = true
+			all = append(all, e)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Event) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })

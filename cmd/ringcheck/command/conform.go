@@ -210,6 +210,12 @@ func (r *report) addConflict(c *conform.Report) {
 		r.Line("not explained: line %d of %s, after %s", c.Line, c.File, countOf(c.EventsExplained, "event"))
 		r.Line("    %s", c.Event)
 	}
+	switch c.Part {
+	case "before":
+		r.Line(`  the state "before" the action is not possible there`)
+	case "after":
+		r.Line(`  the action is possible, but not the state "after" it`)
+	}
 	for _, p := range c.Conflict {
 		r.Line("  together with line %d of %s", p.Line, p.File)
 	}
