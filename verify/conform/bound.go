@@ -80,7 +80,9 @@ func (c *checker) isExplainedBy(ctx context.Context, p *ir.Protocol, t *trace) b
 			return false
 		}
 		part := slices.IndexFunc(parts, func(q *pattern) bool { return q.part == e.pattern.part })
-		same.events = append(same.events, &traceEvent{pattern: parts[part], line: e.line, last: e.last, before: e.before})
+		event := *e
+		event.pattern = parts[part]
+		same.events = append(same.events, &event)
 	}
 	initial, err := other.network.initialStates()
 	if err != nil {

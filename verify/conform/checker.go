@@ -32,12 +32,12 @@ type checker struct {
 	report     *Report
 
 	// Input.
-	incoming  <-chan []lineOrError // lines that have not been read into events
-	batch     []lineOrError        // received from incoming
+	incoming  <-chan []lineOrError  // lines that have not been read into events
+	batch     []lineOrError         // received from incoming
 	patterns  map[*Event][]*pattern // by their parts
-	pending   []*traceEvent // events that have been read and do not belong to a run yet
-	lineError error         // in the line after these
-	run       uint          // the number of the current run in its lines
+	pending   []*traceEvent         // events that have been read and do not belong to a run yet
+	lineError error                 // in the line after these
+	run       uint                  // the number of the current run in its lines
 
 	// Results.
 	violatedByAll, violatedBySome uint64 // the invariants that all and some runs that explain the log violate, as bits

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,7 +82,7 @@ func (l *Log) lines() iter.Seq2[line, error] {
 	return func(yield func(line, error) bool) {
 		in := bufio.NewReaderSize(l.Reader, longestLine)
 		for number := 1; ; number++ {
-			at := line{Position: Position{l.Name, number}}
+			at, all := line{Position: Position{l.Name, number}}, []line(nil)
 			text, err := in.ReadSlice('\n')
 			ended := err == nil
 			if number == 1 {
@@ -95,7 +94,7 @@ func (l *Log) lines() iter.Seq2[line, error] {
 			case err == io.EOF && len(bytes.TrimSpace(text)) == 0:
 				return
 			case err == nil || err == io.EOF:
-				err = l.parseLine(text, &at)
+				all, err = l.parseLine(text, at.Position)
 			}
 			if !ended && errors.Is(err, io.ErrUnexpectedEOF) {
 				err = errTruncated
@@ -104,7 +103,12 @@ func (l *Log) lines() iter.Seq2[line, error] {
 				yield(at, &LineError{Position: at.Position, Err: err})
 				return
 			}
-			if at.Event != nil && !yield(at, nil) || !ended {
+			for _, at := range all {
+				if !yield(at, nil) {
+					return
+				}
+			}
+			if !ended {
 				return
 			}
 		}
@@ -119,10 +123,10 @@ type slogMembers struct {
 	Source jsontext.Value `json:"source"`
 }
 
-// parseLine sets the event of a line from its text, nil if the text is no event. A member that package slog writes
-// occurs twice if the program has an attribute of that name. Both are ignored, except by a mapping.
-func (l *Log) parseLine(text []byte, at *line) error {
-	err := l.parseObject(text, at)
+// parseLine returns the events in the text of a line. With a mapping, there may be several. A member that package slog
+// writes occurs twice if the program has an attribute of that name. Both are ignored, except by a mapping.
+func (l *Log) parseLine(text []byte, at Position) ([]line, error) {
+	all, err := l.parseObject(text, at)
 	var once struct {
 		slogMembers
 		Rest jsontext.Value `json:",embed"`
@@ -131,19 +135,34 @@ func (l *Log) parseLine(text []byte, at *line) error {
 		json.Unmarshal(text, &once, jsontext.AllowDuplicateNames(true)) == nil {
 		return l.parseObject(once.Rest, at)
 	}
-	return err
+	return all, err
 }
 
 // parseObject is parseLine for a line in which no member occurs twice.
-func (l *Log) parseObject(text []byte, at *line) (err error) {
+func (l *Log) parseObject(text []byte, at Position) (all []line, err error) {
+	texts := [][]byte{text}
 	if len(bytes.TrimSpace(text)) == 0 {
-		return nil
+		return nil, nil
 	}
 	if l.Mapping != nil {
-		if text, err = l.applyMapping(text); text == nil || err != nil {
-			return err
+		if texts, err = l.applyMapping(text); err != nil {
+			return nil, err
 		}
 	}
+	for _, text := range texts {
+		e := line{Position: at}
+		if err := l.parseEvent(text, &e); err != nil {
+			return nil, err
+		}
+		if e.Event != nil {
+			all = append(all, e)
+		}
+	}
+	return all, nil
+}
+
+// parseEvent sets the event of a line from its text, nil if the text is no event.
+func (l *Log) parseEvent(text []byte, at *line) (err error) {
 	var e struct {
 		slogMembers
 		Clock any            `json:"clock"`
@@ -213,12 +232,13 @@ func (e *Event) hasContent() bool {
 var (
 	eventMembers = []string{"p", "do", "to", "from", "message", "name", "args", "at", "vars", "assign", "before",
 		"after", "clock", "run"}
-	memberTypes  = map[string]string{
+	memberTypes = map[string]string{
 		"p": "a number or a name", "do": "a text", "to": "a number or a name", "from": "a number or a name",
 		"message": "a text", "name": "a text", "args": "a list", "at": "a text", "vars": "an object",
 		"assign": "an object", "before": "an object", "after": "an object", "clock": "a list or an object",
 		"run": "a positive number", "before/at": "a text", "after/at": "a text",
 		"fields": "an object", "values": "an object of objects", "constants": "an object",
+		"drop": "an object or a list of objects", "events": "a list of mappings", "if": "an object",
 	}
 )
 
@@ -254,190 +274,4 @@ func describeError(err error, object string, members ...string) error {
 		}
 	}
 	return fmt.Errorf("it is not a JSON object: %w", err)
-}
-
-// A Mapping maps the members of an event to paths in the lines of another kind of log. A path names members of objects
-// inside one another, as in "body.node". In a list of attributes, as OpenTelemetry writes it, a path names their keys.
-type Mapping struct {
-	// Fields has the paths by member of the event: a string, or for args a list of strings.
-	Fields map[string]any `json:"fields"`
-	// Values replaces values of a member. A line whose member has another value is ignored.
-	Values map[string]map[string]any `json:"values"`
-	// Constants are members that all events have.
-	Constants map[string]any `json:"constants"`
-}
-
-// ReadMapping reads a mapping, a JSON object. The error says which member is wrong.
-func ReadMapping(r io.Reader) (*Mapping, error) {
-	m := &Mapping{}
-	text := bufio.NewReader(r)
-	textfile.SkipMark(text)
-	if err := json.UnmarshalRead(text, m, integers, json.RejectUnknownMembers(true)); err != nil {
-		return nil, describeError(err, "a mapping", "fields", "values", "constants")
-	}
-	keys := slices.Concat(slices.Sorted(maps.Keys(m.Fields)), slices.Sorted(maps.Keys(m.Values)),
-		slices.Sorted(maps.Keys(m.Constants)))
-	if len(keys) == 0 {
-		return nil, errors.New("it maps no member of an event")
-	}
-	for _, member := range keys {
-		if !slices.Contains(eventMembers, member) {
-			return nil, fmt.Errorf("%s is not a member of an event: use %s", excerpt(member),
-				strings.Join(eventMembers, ", "))
-		}
-		_, replaced := m.Values[member]
-		if replaced && slices.Contains([]string{"args", "vars", "assign", "clock"}, member) {
-			return nil, fmt.Errorf("the values in %s cannot be replaced", member)
-		}
-		for _, path := range m.paths(member) {
-			if _, text := path.(string); !text {
-				return nil, fmt.Errorf("the path of %s must be a string, or a list of strings", member)
-			}
-		}
-	}
-	return m, nil
-}
-
-// paths returns the paths of a member, which has one path or a list.
-func (m *Mapping) paths(member string) []any {
-	path, ok := m.Fields[member]
-	if list, is := path.([]any); is || !ok {
-		return list
-	}
-	return []any{path}
-}
-
-// applyMapping returns the text of the event in a line of another kind of log, nil if the line is no event. It records
-// the paths at which the line has a value.
-func (l *Log) applyMapping(line []byte) ([]byte, error) {
-	var object map[string]any
-	if err := json.Unmarshal(line, &object, integers); err != nil {
-		return nil, describeError(err, "an event", eventMembers...)
-	}
-	if l.valuesFound == nil {
-		l.valuesFound = make(map[string]bool)
-	}
-	m := l.Mapping
-	lookUp := func(path any) any {
-		value := valueAt(object, path.(string))
-		if value != nil {
-			l.valuesFound[path.(string)] = true
-		}
-		return value
-	}
-	values := make(map[string]any)
-	maps.Copy(values, m.Constants)
-	for member, path := range m.Fields {
-		if list, ok := path.([]any); ok {
-			all := make([]any, len(list))
-			for i, p := range list {
-				if all[i] = lookUp(p); all[i] != nil {
-					values[member] = all
-				}
-			}
-		} else if value := lookUp(path); value != nil {
-			values[member] = value
-		}
-	}
-	replace := func(member string) (listed bool) {
-		value, ok := values[member]
-		replaced, is := m.Values[member]
-		if !ok || !is {
-			return true
-		}
-		if number, is := value.(float64); is {
-			value = strconv.FormatFloat(number, 'f', -1, 64) // as JSON has it, without an exponent
-		}
-		values[member], ok = replaced[fmt.Sprint(value)]
-		return ok
-	}
-	if !replace("do") {
-		return nil, nil
-	}
-	if do, ok := values["do"].(string); ok {
-		if v, err := verbOf(do); err == nil { // other members may have paths of these names
-			maps.DeleteFunc(values, func(member string, _ any) bool { return !v.allows(member) })
-		}
-	}
-	for member := range m.Values {
-		if member != "do" && !replace(member) {
-			return nil, nil
-		}
-	}
-	return json.Marshal(values, json.Deterministic(true))
-}
-
-// pathsWithoutValue returns the paths at which no line of the logs had a value.
-func pathsWithoutValue(logs []*Log) []string {
-	var paths []string
-	for _, l := range logs {
-		if l.Mapping == nil {
-			continue
-		}
-		for member := range l.Mapping.Fields {
-			for _, path := range l.Mapping.paths(member) {
-				paths = append(paths, path.(string))
-			}
-		}
-	}
-	paths = slices.DeleteFunc(paths, func(p string) bool {
-		return slices.ContainsFunc(logs, func(l *Log) bool { return l.valuesFound[p] })
-	})
-	slices.Sort(paths)
-	return slices.Compact(paths)
-}
-
-// valueAt returns the value at a path, nil if it is missing. A member whose name has dots precedes a member inside an
-// object.
-func valueAt(value any, path string) any {
-	value = unwrapAttribute(value)
-	if path == "" {
-		return value
-	}
-	for end := len(path); end > 0; end = strings.LastIndexByte(path[:end], '.') {
-		rest := strings.TrimPrefix(path[end:], ".")
-		switch inside := value.(type) {
-		case map[string]any:
-			if member, ok := inside[path[:end]]; ok {
-				return valueAt(member, rest)
-			}
-		case []any: // attributes
-			for _, element := range inside {
-				if a, ok := element.(map[string]any); ok && a["key"] == path[:end] {
-					return valueAt(a["value"], rest)
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// unwrapAttribute returns the value in an object of OpenTelemetry with one member, such as intValue.
-func unwrapAttribute(value any) any {
-	object, ok := value.(map[string]any)
-	if !ok || len(object) != 1 {
-		return value
-	}
-	for kind, inner := range object {
-		switch kind {
-		case "stringValue", "boolValue", "doubleValue":
-			return inner
-		case "intValue":
-			if text, ok := inner.(string); ok {
-				if n, err := strconv.ParseInt(text, 10, 64); err == nil {
-					return n
-				}
-			}
-			return inner
-		case "arrayValue":
-			list, _ := inner.(map[string]any)
-			values, _ := list["values"].([]any)
-			all := []any{}
-			for _, v := range values {
-				all = append(all, unwrapAttribute(v))
-			}
-			return all
-		}
-	}
-	return value
 }

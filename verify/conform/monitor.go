@@ -207,12 +207,14 @@ type eventWriter struct {
 }
 
 func (w *eventWriter) Write(text []byte) (int, error) {
-	var l line
-	err := w.log.parseLine(text, &l)
-	if err == nil && l.Event != nil {
-		err = w.monitor.Observe(*l.fullEvent())
-	} else if err != nil {
-		err = w.monitor.fail(fmt.Errorf("%s: %w", bytes.TrimSpace(text), err))
+	all, err := w.log.parseLine(text, Position{})
+	if err != nil {
+		return len(text), w.monitor.fail(fmt.Errorf("%s: %w", bytes.TrimSpace(text), err))
 	}
-	return len(text), err
+	for _, l := range all {
+		if err := w.monitor.Observe(*l.fullEvent()); err != nil {
+			return len(text), err
+		}
+	}
+	return len(text), nil
 }
