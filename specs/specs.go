@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -60,6 +61,9 @@ func Read(nameOrPath string) (file string, src []byte, err error) {
 	case ferr == nil:
 		return nameOrPath, src, nil
 	case errors.Is(ferr, fs.ErrNotExist) && !strings.HasSuffix(nameOrPath, ext):
+		if _, there := os.Stat(nameOrPath + ext); there == nil {
+			err = &UnknownError{Name: nameOrPath, Near: nameOrPath + ext}
+		}
 		return "", nil, err
 	default:
 		return "", nil, fmt.Errorf("reading the spec: %w", ferr)
@@ -87,7 +91,7 @@ func Parse(file string, src []byte) (*check.Spec, error) {
 // An UnknownError says that there is no spec of a name.
 type UnknownError struct {
 	Name string
-	Near string // a built-in spec with a similar name, if there is one
+	Near string // a built-in spec with a similar name, or the file of this name and .ring; "" if there is none
 }
 
 func (e *UnknownError) Error() string {

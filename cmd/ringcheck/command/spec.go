@@ -181,9 +181,21 @@ func (p *protocol) system() (*ringcheck.System, error) {
 func (p *protocol) systemWith(given ringcheck.Set) (*ringcheck.System, error) {
 	sys, err := p.spec.System(given)
 	if err != nil {
-		return nil, specError(p.spec.Text, err)
+		return nil, specError(p.spec.Text, listHint(given, err))
 	}
 	return sys, nil
+}
+
+// listHint adds to the error of a setting, whose value is a list or a range, which sub-commands take these.
+func listHint(given ringcheck.Set, err error) error {
+	var setting *check.SettingError
+	if !errors.As(err, &setting) || setting.Hint != "" {
+		return err
+	}
+	if value := fmt.Sprint(given[setting.Name]); strings.Contains(value, ",") || strings.Contains(value, "..") {
+		setting.Hint = "ringcheck sweep, with --check, takes lists and ranges"
+	}
+	return err
 }
 
 // specError describes the errors of a spec; those in its text are shown with their lines.

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"fmt"
+
 	"ringcheck/model/language/syntax"
 )
 
@@ -117,10 +119,23 @@ func (c *checker) value(s scope, pos syntax.Pos, name string, want *shape) *symb
 		return sym
 	}
 	if problem := c.problem(s, sym); problem != "" {
-		c.errs.Add(pos, "%s %s", name, problem)
+		err := c.errs.Add(pos, "%s %s", name, problem)
+		if sym.kind == processSymbol && s.context == propertyContext {
+			err.Hint = fmt.Sprintf("say of which process: forall %s in node: …, or exists %[1]s in node: …", name)
+		}
 		return nil
 	}
 	return sym
+}
+
+// someProcess returns a name for a process in examples: of a kind with one process, if there is one.
+func (c *checker) someProcess() string {
+	for _, d := range c.processKinds {
+		if len(c.processKinds) > 1 && d.Range == nil {
+			return d.Name
+		}
+	}
+	return "p"
 }
 
 // problem says why a symbol that is not bound cannot be used as a value in s, or returns "".
@@ -144,7 +159,8 @@ func (c *checker) problem(s scope, sym *symbol) string {
 	case s.context == constantContext:
 		return "is " + sym.kind.a() + "; only parameters, options and constants have a value here"
 	case s.context == propertyContext && sym.kind == varSymbol:
-		return "is a variable of each process: write p." + sym.name + " for that of process p"
+		owner := c.someProcess()
+		return "is a variable of each process: write " + owner + "." + sym.name + " for that of process " + owner
 	case sym.varKind() == "ghost" && !s.ghost:
 		return "is a ghost: only properties and what is assigned to ghosts can read it"
 	case sym.lasting():

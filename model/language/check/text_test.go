@@ -56,7 +56,7 @@ func TestText(t *testing.T) {
 				"7:55-56 syntax: a choice in parentheses ends a sequence, nothing can follow it"}},
 		{"what cannot be read may declare the name",
 			head + "var y, z: 0..\nA = let y = 1; send left M(y); skip; w := 1; B",
-			[]string{`8:3-4 syntax: expected a declaration, found "="`}},
+			[]string{`8:3-4 syntax: a var has no initial value`}},
 		{"a definition without a value", head + "define d(p) = \ninvariant i = d(0) and e\nA = stop", []string{
 			"7:14-15 syntax: expected an expression, found the end of the line",
 			"8:24-25 unknown-name: unknown name e"}},

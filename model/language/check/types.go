@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -108,12 +109,20 @@ func (c *checker) addEnum(sh *shape) *shape {
 	return sh
 }
 
+// foreignTypes are hints for the names of types in other languages.
+var foreignTypes = map[string]string{
+	"int": aRange, "integer": aRange, "Int": aRange, "byte": "write 0..255", "natural": "write nat", "Nat": "write nat",
+	"boolean": "write bool", "BOOLEAN": "write bool",
+}
+
+const aRange = "write a range, such as 0..9, or nat"
+
 func (c *checker) namedType(s scope, t *syntax.NamedType) *shape {
 	sym := c.values[t.Name]
 	switch {
 	case sym == nil:
 		names := c.values.names(func(sym *symbol) bool { return sym.kind == typeSymbol })
-		c.unknown(t.Pos, syntax.Suggest(t.Name, names), "unknown type %s", t.Name)
+		c.unknown(t.Pos, cmp.Or(foreignTypes[t.Name], syntax.Suggest(t.Name, names)), "unknown type %s", t.Name)
 		return nil
 	case sym.kind != typeSymbol:
 		c.errs.Add(t.Pos, "%s is %s, not a type", t.Name, sym.kind.a())

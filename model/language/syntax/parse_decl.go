@@ -211,6 +211,9 @@ func variables(kind string) declarer {
 		d.Type = p.typ()
 		if kind != "var" {
 			d.Init = p.optional("=")
+		} else if p.is("=") {
+			p.fail(p.peek().Pos, "a process gets its values from the call with which it begins, as in "+
+				"process p = A(0); a register has an initial value", "a var has no initial value")
 		}
 		d.If = p.optional("if")
 		return d

@@ -1,6 +1,10 @@
 package syntax
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"strings"
+)
 
 // choice reads sequences separated by "|".
 func (p *parser) choice() Term {
@@ -111,7 +115,8 @@ func (p *parser) eventOrCall() Term {
 	id := p.name("")
 	if t := p.peek(); t.kind == name && !t.First && !p.startsEquation() && !p.startsUnreserved() {
 		// NAME NAME on one line can only be a misspelt keyword.
-		hint := Suggest(id.Name, Words(StepClause))
+		words := Words(StepClause, OtherStep)
+		hint := cmp.Or(DidYouMean(id.Name, words), "known: "+strings.Join(words, ", "))
 		p.fail(id.Pos, hint, "expected an action or a call, found %q", id.Name)
 	}
 	switch {
