@@ -26,8 +26,8 @@ ltl loses = (0 at A1 leads to 0 at P) under fair
 ltl wins = (not 0 at A1 leads to (exists p in node: leads(p))) under strongly fair and probability one
 `
 
-// TestTemporalSpilled checks that verdicts and lengths of runs are the same whether transitions are on disk or in
-// memory.
+// TestTemporalSpilled checks that verdicts are the same whether transitions are on disk or in memory, and what is known
+// under other assumptions. A run may be longer if there is no memory to look for a short one.
 func TestTemporalSpilled(t *testing.T) {
 	src := spectest.Source(t, "franklin")
 	t.Run("reliable", func(t *testing.T) { compareSpilled(t, src+electionRuns) })
@@ -60,11 +60,12 @@ func compareSpilled(t *testing.T, src string) {
 	}
 	for i, want := range resident.Judgments {
 		got := spilled.Judgments[i]
-		if got.Outcome != want.Outcome || !slices.Equal(why(got), why(want)) {
+		// The first lines are about the run, the last one is about other assumptions.
+		if got.Outcome != want.Outcome || !slices.Equal(lastOf(why(got)), lastOf(why(want))) {
 			t.Errorf("%s: %v %q, want %v %q", got.Property.Name, got.Outcome, why(got), want.Outcome, why(want))
 		}
-		if got.Lasso != nil && want.Lasso != nil && got.Lasso.Stem != want.Lasso.Stem {
-			t.Errorf("%s: a stem of %d steps, want %d", got.Property.Name, got.Lasso.Stem, want.Lasso.Stem)
+		if (got.Lasso == nil) != (want.Lasso == nil) || got.Lasso != nil && got.length() < want.length() {
+			t.Errorf("%s: a run %+v, want %+v", got.Property.Name, got.Lasso, want.Lasso)
 		}
 	}
 }
@@ -146,6 +147,8 @@ func TestCounterexampleInterrupted(t *testing.T) {
 		t.Error("no verdict was known before the end of a search")
 	}
 }
+
+func lastOf(lines []string) []string { return lines[max(0, len(lines)-1):] }
 
 func why(v Judgment) []string {
 	if v.Lasso == nil {

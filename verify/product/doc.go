@@ -19,8 +19,9 @@
 // the search from the last to the first. A few are enough, because most transitions lead to the next level. States that
 // lead back are visited again separately: every cycle goes through one.
 //
-// A violated property is often violated early. So before nodes are eliminated, a bounded number of edges is searched
-// depth-first for a component with all marks.
+// A violated property is often violated early. So before nodes are eliminated, the nodes near the initial ones are held
+// in memory with their edges, and decomposed into components, as soon as their number has doubled (fragment). Then a
+// bounded number of edges is searched depth-first for a component with all marks.
 //
 // Strong fairness can take as many rounds as there are strongly connected components inside each other. After the first
 // round, or before it if the automaton has several accepting states, the remaining nodes are therefore held in memory

@@ -19,3 +19,15 @@ func (s *Search) Eliminate(ctx context.Context) ([]graph.Set[uint64], *Lasso, er
 	lasso, err := m.lasso()
 	return m.alive, lasso, err
 }
+
+// Nearby returns a lasso of the largest fragment, nil if there is none, and whether the fragment is the whole product.
+func (s *Search) Nearby(ctx context.Context, edges int) (l *Lasso, complete bool, err error) {
+	m, err := s.multiply(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	f := m.newFragment()
+	f.bound = min(f.bound, edges)
+	l, err = f.search(edges)
+	return l, len(f.enabled) == len(f.nodes), err
+}

@@ -48,24 +48,32 @@ func (s *Search) Find(ctx context.Context) (*Lasso, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch d, err := m.searchDepthFirst(); {
-	case err != nil:
-		return nil, err
-	case d != nil:
-		l, err := d.lasso()
-		if err != nil {
-			return nil, err
+	l, err := m.searchNearby()
+	if l == nil && err == nil {
+		var some bool
+		if some, err = m.eliminate(); some {
+			l, err = m.lasso()
 		}
-		return m.shorten(l)
 	}
-	if some, err := m.eliminate(); !some {
-		return nil, err
-	}
-	l, err := m.lasso()
-	if err != nil {
+	if l == nil || err != nil {
 		return nil, err
 	}
 	return m.shorten(l)
+}
+
+// searchNearby looks for a lasso before any node is eliminated: near the initial nodes, then depth-first, and then
+// farther from the initial nodes. A nil result decides nothing.
+func (m *product) searchNearby() (*Lasso, error) {
+	f := m.newFragment()
+	if l, err := f.search(fewEdges); l != nil || err != nil {
+		return l, err
+	}
+	if d, err := m.searchDepthFirst(); err != nil {
+		return nil, err
+	} else if d != nil {
+		return d.lasso()
+	}
+	return f.search(max(manyEdges, int(edgesPerState*float64(m.System.States()))))
 }
 
 // Exists reports whether some run is a lasso.
@@ -74,8 +82,8 @@ func (s *Search) Exists(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if d, err := m.searchDepthFirst(); d != nil || err != nil {
-		return d != nil, err
+	if l, err := m.searchNearby(); l != nil || err != nil {
+		return l != nil, err
 	}
 	return m.eliminate()
 }
