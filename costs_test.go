@@ -153,7 +153,7 @@ var (
 // comparisons have a job for each thing that could make a search slow. The ratios are three times what they were when
 // they were last changed, or more.
 var comparisons = []comparison{
-	{"initial states", exploration(startingSpec, nil), nil, 10, 3},
+	{"initial states", exploration(startingSpec, nil), nil, 4, 3},
 	{"registers", exploration(lookSpec, noRead), nil, 3, 3},
 	{"a register of another process", exploration(lookSpec, read), exploration(lookSpec, noRead), 3, 3},
 	{"registers on a ring", exploration(passingSpec, noRead), nil, 1.5, 2},

@@ -53,6 +53,8 @@ func (d *diskStorage) accept(w *worker, added []tree.StateID) {
 
 func (d *diskStorage) flush(*worker) {}
 
+func (d *diskStorage) reserve(uint64, tree.StateID) {}
+
 func (d *diskStorage) needsRoom() bool { return d.collection.full() }
 
 // checkBudget requests makeRoom if the tree has grown so much that the collection must shrink or the tree must be

@@ -5,9 +5,12 @@ import (
 	"context"
 	"errors"
 	"runtime/debug"
+	"slices"
 	"time"
 
+	"ringcheck/explore/internal/tree"
 	"ringcheck/explore/internal/visited"
+	"ringcheck/internal/intern"
 	"ringcheck/internal/workers"
 	"ringcheck/model"
 )
@@ -136,17 +139,54 @@ func (s *search) addInitial() error {
 	w := s.workers[0]
 	s.safepoint.enter()
 	defer s.safepoint.leave()
-	err := s.subject.eachInitial(func(state []model.Value) bool {
-		w.next.To = append(w.next.To, w.tree.ID(state))
+	add := func(id tree.StateID) bool {
+		w.next.To = append(w.next.To, id)
 		if len(w.next.To) == statesPerExpansion {
 			w.lookUpSuccessors()
 			w.next.To = w.next.To[:0]
 		}
 		return !s.halted()
-	})
+	}
+	var err error
+	if left, right := s.initialHalves(); len(left) > 0 && len(right) > 0 {
+		s.reserve(uint64(len(left))*uint64(len(right)), intern.Pair(slices.Max(left), slices.Max(right)))
+		eachPair(left, right, add)
+	} else {
+		err = s.subject.eachInitial(func(state []model.Value) bool { return add(w.tree.ID(state)) })
+	}
 	w.lookUpSuccessors()
 	s.storage.flush(w)
 	return err
+}
+
+// initialHalves returns the halves of the initial states if these are all pairs of them, else nothing.
+func (s *search) initialHalves() (left, right []uint32) {
+	if values := model.InitialValues(s.sys); values != nil {
+		return s.workers[0].tree.Halves(values)
+	}
+	return nil, nil
+}
+
+// maxReserved is the maximum number of states for which reserve makes room: some ten MiB.
+const maxReserved = 1 << 24
+
+// reserve makes room for the first states of the search, the largest of which is id.
+func (s *search) reserve(states uint64, id tree.StateID) {
+	if s.opt.MaxStates != 0 {
+		states = min(states, s.opt.MaxStates)
+	}
+	s.storage.reserve(min(states, maxReserved), id)
+}
+
+// eachPair calls do with the state for each pair of halves until it returns false.
+func eachPair(left, right []uint32, do func(id tree.StateID) bool) {
+	for _, l := range left {
+		for _, r := range right {
+			if !do(intern.Pair(l, r)) {
+				return
+			}
+		}
+	}
 }
 
 // expandLevels expands level after level until one is empty or the search is halted.

@@ -74,6 +74,57 @@ func TestRunRandomSystems(t *testing.T) {
 	}
 }
 
+// A product is a random system whose initial states are all combinations of some values.
+type product struct {
+	*systemtest.System
+	values [][]model.Value // by slot
+}
+
+func (p product) InitialValues() [][]model.Value { return p.values }
+
+func (p product) Initial(yield func(state []model.Value) bool) error {
+	var states func(state []model.Value) bool
+	states = func(state []model.Value) bool {
+		if len(state) == len(p.values) {
+			return yield(state)
+		}
+		for _, v := range p.values[len(state)] {
+			if !states(append(slices.Clone(state), v)) {
+				return false
+			}
+		}
+		return true
+	}
+	states(nil)
+	return nil
+}
+
+// TestRunProducts compares searches from initial states that are a product with the simplest search, which meets them
+// one by one: in memory, with a budget, from disk.
+func TestRunProducts(t *testing.T) {
+	for seed := range seeds(100) {
+		r := rand.New(rand.NewPCG(seed, 8))
+		shape := systemtest.RandomShape(r)
+		sys := product{System: systemtest.New(seed, shape)}
+		for range shape.Slots {
+			values := r.Perm(shape.Values)[:1+r.IntN(shape.Values)]
+			slices.Sort(values)
+			var some []model.Value
+			for _, v := range values {
+				some = append(some, model.Value(v))
+			}
+			sys.values = append(sys.values, some)
+		}
+		want := graphCounts(systemtest.Explored(t, sys))
+		for _, opt := range []explore.Options{{Workers: 1}, {Workers: 3}, {Workers: 2, Memory: 64 << 20},
+			explore.Spilling(explore.Options{Workers: 2}, 50, 40)} {
+			if got := countsOf(systemtest.Run(t, sys, opt)); got != want {
+				t.Errorf("seed %d, %+v: %v, want %v", seed, opt, got, want)
+			}
+		}
+	}
+}
+
 // compareSpec compares searches of a compiled protocol, by so many workers each, with one that uses no tables; model
 // errors, too.
 func compareSpec(t *testing.T, name string, p *ir.Protocol, opt compile.Options, limit int, workers ...int) {

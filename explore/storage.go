@@ -18,6 +18,8 @@ type storage interface {
 	accept(w *worker, added []tree.StateID)
 	// flush passes on the states that accept has buffered.
 	flush(w *worker)
+	// reserve makes room for some states, the largest of which is id, if there are none yet and the budget permits.
+	reserve(states uint64, id tree.StateID)
 	// needsRoom reports whether makeRoom should be called.
 	needsRoom() bool
 	// checkBudget is called when the search holds n bytes. If that exceeds the budget, it requests makeRoom or halts
@@ -81,6 +83,12 @@ func (r *memoryStorage) queue(w *worker, states []tree.StateID) {
 func (r *memoryStorage) flush(w *worker) {
 	r.frontier.add(w.out)
 	w.out = batch{}
+}
+
+func (r *memoryStorage) reserve(states uint64, id tree.StateID) {
+	if !r.exceeds(r.set.ReservedBytes(states, id) + r.search.otherBytes()) {
+		r.set.Reserve(states, id)
+	}
 }
 
 func (r *memoryStorage) needsRoom() bool { return r.set.ShouldGrow() }

@@ -158,7 +158,27 @@ func (s *search) start() error {
 	if err := s.countLoops(); err != nil {
 		s.fail(err)
 	}
+	err := s.unite()
+	s.Pin(s.initial)
+	s.Release(0)
+	s.states.Store(s.count(s.initial))
+	if err != nil {
+		return fmt.Errorf("initial states: %w", err)
+	}
+	return nil
+}
+
+// unite sets s.initial to the set of initial states.
+func (s *search) unite() error {
 	vector := make([]model.Value, len(s.order))
+	if values := model.InitialValues(s.sys); values != nil {
+		byLevel := make([][]model.Value, len(values))
+		for level, slot := range s.order {
+			byLevel[level] = values[slot]
+		}
+		s.initial = s.Hold(s.Product(byLevel))
+		return nil
+	}
 	var invalid error
 	err := s.sys.Initial(func(state []model.Value) bool {
 		if invalid = model.CheckInitial(state, len(vector)); invalid != nil {
@@ -173,13 +193,7 @@ func (s *search) start() error {
 		s.Hold(s.initial)
 		return !s.Halted()
 	})
-	s.Pin(s.initial)
-	s.Release(0)
-	s.states.Store(s.count(s.initial))
-	if err = cmp.Or(invalid, err); err != nil {
-		return fmt.Errorf("initial states: %w", err)
-	}
-	return nil
+	return cmp.Or(invalid, err)
 }
 
 // countLoops counts the transitions of the groups without slots.

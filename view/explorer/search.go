@@ -27,6 +27,9 @@ func (s startingAt) Initial(yield func([]model.Value) bool) error {
 	return nil
 }
 
+// InitialValues implements model.Uncoupled: the initial states are not those of the system.
+func (s startingAt) InitialValues() [][]model.Value { return nil }
+
 // Seek returns the steps of a shortest run from a state to a state in which a condition holds. The error is
 // explore.ErrNoPath if no such run exists.
 func (x *Explorer) Seek(ctx context.Context, code, condition string, opt explore.Options) ([]Step, error) {

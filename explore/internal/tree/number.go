@@ -128,3 +128,35 @@ func (w *Worker) numberColumn(n *node, values []model.Value, offset int, out *co
 	w.number(n, out.pairs, out.numbers)
 	w.columns = append(w.columns, right)
 }
+
+// maxProduct is the maximum number of parts that Halves numbers at one node: some MiB.
+const maxProduct = 1 << 20
+
+// Halves returns the numbers of the halves of states that are all combinations of the given values of the slots, which
+// are different for each slot: a state for each pair of halves. It returns nil if there are too many halves.
+func (w *Worker) Halves(values [][]model.Value) (left, right []uint32) {
+	return w.combinations(w.root.left, values), w.combinations(w.root.right, values)
+}
+
+// combinations returns the numbers of the parts that belong to n of such states, nil if there are too many.
+func (w *Worker) combinations(n *node, values [][]model.Value) []uint32 {
+	switch {
+	case n.empty():
+		return []uint32{0}
+	case n.leaf():
+		return values[n.first]
+	}
+	left, right := w.combinations(n.left, values), w.combinations(n.right, values)
+	if len(left) == 0 || len(right) == 0 || len(left) > maxProduct/len(right) {
+		return nil
+	}
+	pairs := make([]uint64, 0, len(left)*len(right))
+	for _, l := range left {
+		for _, r := range right {
+			pairs = append(pairs, intern.Pair(l, r))
+		}
+	}
+	numbers := make([]uint32, len(pairs))
+	w.number(n, pairs, numbers)
+	return numbers
+}

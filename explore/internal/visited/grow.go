@@ -31,6 +31,36 @@ func (s *Set) Expect(ids uint64, last bool) {
 	}
 }
 
+// Reserve makes room in an empty set for a number of state IDs, the largest of which is id. No other method may run at
+// the same time.
+func (s *Set) Reserve(ids, id uint64) {
+	g := s.reserved(ids, id)
+	if g == s.geometry {
+		return
+	}
+	s.Close()
+	s.geometry = g
+	s.allocate(0, shards)
+}
+
+// ReservedBytes returns the memory in bytes of a set for which Reserve has made room.
+func (s *Set) ReservedBytes(ids, id uint64) int64 {
+	g := s.reserved(ids, id)
+	return int64(g.shardBytes()) * shards
+}
+
+// reserved returns the geometry after Reserve.
+func (s *Set) reserved(ids, id uint64) geometry {
+	g := s.geometry
+	if !g.contains(id) {
+		g = g.wider(id)
+	}
+	for g.capacity(maxLoad) < float64(ids) {
+		g = g.next(false)
+	}
+	return g
+}
+
 // larger returns the geometry after the next Grow.
 func (s *Set) larger() geometry {
 	g := s.geometry

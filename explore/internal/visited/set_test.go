@@ -134,6 +134,41 @@ func TestSetAgainstPlain(t *testing.T) {
 	})
 }
 
+// TestReserve puts as many state IDs as there is room for, without growth, and then more.
+func TestReserve(t *testing.T) {
+	for _, c := range []struct{ ids, last uint64 }{
+		{1, 0}, {1, 1<<16 - 1}, {5000, 1<<16 - 1}, {300_000, 1<<20 - 1}, {300_000, 1<<40 | 1<<20},
+	} {
+		r := newReference()
+		need := r.set.ReservedBytes(c.ids, c.last)
+		r.set.Reserve(c.ids, c.last)
+		if r.set.Bytes() != need {
+			t.Errorf("%+v: %d bytes, want %d", c, r.set.Bytes(), need)
+		}
+		ids := []uint64{c.last}
+		for i := range c.ids - 1 {
+			lefts := c.last>>32 + 1
+			ids = append(ids, i%lefts<<32|i/lefts)
+		}
+		slices.Sort(ids)
+		if different := len(slices.Compact(slices.Clone(ids))); different != len(ids) {
+			t.Fatalf("%+v: %d different state IDs", c, different)
+		}
+		fresh, rest := r.set.Inserter().Put(ids, nil)
+		if len(rest) > 0 || len(fresh) != len(ids) || r.set.ShouldGrow() {
+			t.Errorf("%+v: %d of %d state IDs do not fit (%+v)", c, len(rest), len(ids), r.set.geometry)
+		}
+		for _, id := range ids {
+			r.plain[id] = true
+		}
+		r.put(t, []uint64{c.last, 1 << 40, 1<<40 + 1<<18})
+		if r.set.Len() != uint64(len(r.plain)) {
+			t.Errorf("%+v: the set has %d state IDs, want %d", c, r.set.Len(), len(r.plain))
+		}
+		r.set.Close()
+	}
+}
+
 // inShard returns n state IDs that a new set keeps in shard 5, spread over its hashes.
 func inShard(n int) []uint64 {
 	g := newGeometry(firstBits, firstBits)

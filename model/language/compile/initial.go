@@ -56,6 +56,30 @@ func (s *System) Initial(yield func(state []model.Value) bool) error {
 	}
 }
 
+// InitialValues implements model.Uncoupled.
+func (s *System) InitialValues() [][]model.Value {
+	product := s.protocol.Product(maxDecisions)
+	if product == nil {
+		return nil
+	}
+	values := make([][]model.Value, len(s.layout.slots))
+	for slot := range values {
+		values[slot] = []model.Value{0} // no fault has happened
+	}
+	for p, locals := range product.Locals {
+		var all []model.Value
+		for _, l := range locals {
+			all = append(all, s.internLocal(l))
+		}
+		slices.Sort(all)
+		values[s.layout.processes[p]] = slices.Compact(all)
+	}
+	for link, list := range product.Channels {
+		values[s.layout.channels[link]][0] = s.EncodeContents(list)
+	}
+	return values
+}
+
 // decisions tabulate a function of assigned values as a decision tree: an inner node has the number of the next value
 // that the function reads, and a child for each content of that value.
 type decisions struct {

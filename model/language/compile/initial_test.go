@@ -1,6 +1,7 @@
 package compile_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -52,13 +53,20 @@ A(i) = stop`,
 		t.Run(name, func(t *testing.T) { compareInitial(t, "protocol initial\n"+src+"\n") })
 	}
 	corpus := spectest.NewCorpus()
+	products := 0 // specs with several initial states that are a product
 	for _, src := range corpus.Specs(randomSpecs(), 5) {
-		compareInitial(t, src)
+		if compareInitial(t, src) > 1 {
+			products++
+		}
+	}
+	if products == 0 {
+		t.Error("no random spec has initial states that are a product")
 	}
 }
 
-// compareInitial compares the initial states of an instance with those of the semantics.
-func compareInitial(t *testing.T, src string) {
+// compareInitial compares the initial states of an instance with those of the semantics. It returns their number if
+// they are known to be a product, else 0.
+func compareInitial(t *testing.T, src string) int {
 	t.Helper()
 	p := spectest.Instantiate(t, src, nil)
 	reference := step.New(p, compile.Options{})
@@ -80,4 +88,28 @@ func compareInitial(t *testing.T, src string) {
 	if n != len(want) || !sameError(werr, err) {
 		t.Errorf("%d initial states, error %v; want %d, error %v\n%s", n, err, len(want), werr, src)
 	}
+	values := sys.InitialValues()
+	if values == nil {
+		return 0
+	}
+	if err != nil {
+		t.Errorf("initial values, but error %v\n%s", err, src)
+	}
+	different := make(map[string]bool)
+	for _, state := range want {
+		different[fmt.Sprint(state)] = true
+		for slot, v := range state {
+			if _, ok := slices.BinarySearch(values[slot], v); !ok {
+				t.Fatalf("slot %d never holds %d in %v\n%s", slot, v, values, src)
+			}
+		}
+	}
+	product := 1
+	for _, all := range values {
+		product *= len(all)
+	}
+	if product != len(different) {
+		t.Errorf("%d different initial states are the product %v\n%s", len(different), values, src)
+	}
+	return product
 }

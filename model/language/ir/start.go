@@ -106,6 +106,69 @@ func (c *Combination) Contents() (channels [][]Content, reads []int, err error) 
 	return channels, c.reads, err
 }
 
+// A StartProduct describes initial configurations that are all combinations of the initial local states of the
+// processes.
+type StartProduct struct {
+	Locals   [][]Local // by process; two may be equal
+	Channels [][]Content
+}
+
+// Product returns the initial configurations as a product. It returns nil if they are none, as where the values of a
+// permutation matter, or where an assigned value matters to several processes or to a message; if a value leaves its
+// range; or if the processes together have more initial local states than limit.
+func (p *Protocol) Product(limit int) *StartProduct {
+	c := p.Combination()
+	channels, reads, err := c.Contents()
+	if err != nil || len(reads) > 0 {
+		return nil
+	}
+	all := &StartProduct{Channels: channels}
+	readers := make(map[int]int) // of assigned values that matter: the processes
+	for process := range p.N {
+		var locals []Local
+		for more := true; more; limit-- {
+			l, reads, err := c.Local(process)
+			if err != nil || limit <= 0 {
+				return nil
+			}
+			for _, i := range reads {
+				if reader, ok := readers[i]; ok && reader != process || p.assignmentOf(i).Permutation {
+					return nil
+				}
+				readers[i] = process
+			}
+			locals = append(locals, Local{Point: l.Point, Env: slices.Clone(l.Env)})
+			more = c.nextOf(reads)
+		}
+		all.Locals = append(all.Locals, locals)
+	}
+	return all
+}
+
+// nextOf changes the values with the numbers reads, which are of no permutation, to the next ones in lexicographic
+// order, and reports whether there are any. If not, it sets them to the first ones.
+func (c *Combination) nextOf(reads []int) bool {
+	for _, i := range slices.Backward(reads) {
+		t := c.protocol.assignmentOf(i).Values
+		if c.env.Vars[i] < t.Hi {
+			c.env.Vars[i]++
+			return true
+		}
+		c.env.Vars[i] = t.Lo
+	}
+	return false
+}
+
+// assignmentOf returns the assignment of the assigned value with a number.
+func (p *Protocol) assignmentOf(i int) *Assignment {
+	for _, a := range p.Start.Assignments {
+		if a.Base <= i && i < a.Base+p.N {
+			return a
+		}
+	}
+	panic("ir: no assigned value has this number")
+}
+
 // Begin returns the initial configuration for which assign sets the values of each assignment. It adds wide sets to
 // sets.
 func (p *Protocol) Begin(

@@ -122,6 +122,36 @@ func operate(t *testing.T, w *Store, r *rand.Rand, width int) {
 	}
 }
 
+// TestProduct compares the set of all combinations of values with a list of them.
+func TestProduct(t *testing.T) {
+	s := New(1 << 20)
+	defer s.Close()
+	r := rand.New(rand.NewPCG(3, 0))
+	for range 100 {
+		var values [][]uint32
+		all := model{"[]": nil}
+		for range 1 + r.IntN(5) {
+			level := r.Perm(6)[:1+r.IntN(3)]
+			slices.Sort(level)
+			var some []uint32
+			longer := make(model)
+			for _, v := range level {
+				some = append(some, uint32(v))
+				for _, prefix := range all {
+					vector := append(slices.Clone(prefix), uint32(v))
+					longer[fmt.Sprint(vector)] = vector
+				}
+			}
+			values, all = append(values, some), longer
+		}
+		mark := s.Mark()
+		if got, want := s.Hold(s.Product(values)), s.Hold(all.node(s)); got != want {
+			t.Errorf("the product of %v is node %d, want node %d", values, got, want)
+		}
+		s.Release(mark)
+	}
+}
+
 // TestBuilder checks that a builder adds up what is added, and returns the arcs that have changed.
 func TestBuilder(t *testing.T) {
 	w := New(1 << 20)

@@ -1,5 +1,7 @@
 package diagram
 
+import "slices"
+
 // A Key identifies a result in the cache: an operation and its operands. Operation numbers below FirstFree belong to
 // this package.
 type Key struct {
@@ -139,6 +141,20 @@ func (s *Store) mergeBelow(operation uint32, a, b Node) Node {
 		return s.Intersection(a, b)
 	}
 	return s.Difference(a, b)
+}
+
+// Product returns the set of the vectors that have one of some values at each level. The values of a level ascend
+// strictly.
+func (s *Store) Product(values [][]uint32) Node {
+	n := Accept
+	for _, level := range slices.Backward(values) {
+		var arcs []Arc
+		for _, v := range level {
+			arcs = append(arcs, Arc{v, n})
+		}
+		n = s.Make(arcs)
+	}
+	return n
 }
 
 // Vector returns the set of one vector.
