@@ -141,9 +141,16 @@ func (s *search) runTo(ctx context.Context, at int, end []model.Value) ([][]mode
 			before := w.level
 			return w.advance(ctx, s.files) == nil && w.level < before
 		}
-		err := s.runner.execute(ctx, s.askEvery(), s.stall, backPipeline(s.dir, w, s.unroll), progress)
-		if ctx.Err() != nil {
+		err := s.claim(ctx)
+		if err == nil {
+			p := backPipeline(stepLevel{s.dir, w.level, s.token}, w, s.unroll)
+			err = s.runner.execute(ctx, s.askEvery(), s.stall, p, progress)
+		}
+		switch {
+		case ctx.Err() != nil:
 			return nil, fmt.Errorf("%w: in the backward search from level %d", ringcheck.ErrIncomplete, at)
+		case errors.Is(err, errDriven):
+			return nil, fmt.Errorf("%w: %s: %w", ringcheck.ErrIncomplete, s.dir, err)
 		}
 		if err != nil && (failed >= attempts || errors.Is(err, errNoRunner)) {
 			return nil, fmt.Errorf("%w: backward search from level %d: %s; start again to continue",
@@ -163,16 +170,17 @@ func (s *search) runTo(ctx context.Context, at int, end []model.Value) ([][]mode
 	return states, nil
 }
 
-// backPipeline returns a pipeline that goes back some levels. A level has these steps:
+// backPipeline returns a pipeline that goes back some levels from a level. A level has these steps:
 //
 //	list    its tasks (listFn), each with the state to reach
 //	search  each of them: the least state that leads there
 //	least   of these: it is written, and is the state for the level before
-func backPipeline(dir string, w *backwardPath, levels int) *beam.Pipeline {
+func backPipeline(at stepLevel, w *backwardPath, levels int) *beam.Pipeline {
 	p, root := beam.NewPipelineWithRoot()
 	target := beam.Create(root, w.states[0])
-	for i := w.level - 1; i >= max(0, w.level-levels); i-- {
-		s, at := root.Scope(fmt.Sprintf("back to level %d", i)), stepLevel{dir, i}
+	for range min(at.Level, levels) {
+		at.Level--
+		s := root.Scope(fmt.Sprintf("back to level %d", at.Level))
 		found := beam.ParDo(s, &backFn{at}, beam.Reshuffle(s, beam.ParDo(s, &listFn{at}, target)))
 		target = beam.ParDo(s, &leastFn{at, w.end}, beam.GroupByKey(s, beam.AddFixedKey(s, found)))
 	}

@@ -5,7 +5,9 @@
 //	pipeline  some levels of a search as steps of a pipeline           pipeline.go
 //	runner    executes pipelines, and abandons pipelines that hang         runner.go
 //	worker    the level.System of a process that works for a runner,
-//	          workers that wait for requests, a Prism server           worker.go
+//	          and a Prism server                                       worker.go
+//	pool      workers that wait for requests                           pool.go
+//	counters  what a runner's own pages show                           counters.go
 //	bucket    level.Files in an object store                           files.go
 //
 // Package level does the work and defines the files. The steps of a pipeline have a folder and a level as fields, and

@@ -114,7 +114,7 @@ type search struct {
 	until          func(*level.Manifest) bool // ends the search after a level, unless it is nil
 	begin          time.Time
 	meter          *explore.ProgressMeter
-	token          string // of this driver
+	token          string // of this driver and its current pipeline
 }
 
 // Explore implements command.Cluster.
@@ -184,22 +184,42 @@ func (s *search) open(ctx context.Context, sys *ringcheck.System) (err error) {
 	if err != nil {
 		return refuse("dir", s.dir, "%w", err)
 	}
-	s.token = rand.Text()
-	if err := level.WriteFile(ctx, s.files, driverName, []byte(s.token)); err != nil {
+	if err = s.takeOver(ctx); err == nil {
+		err = s.last.Collect(ctx, s.files)
+	}
+	if err != nil {
 		return refuse("dir", s.dir, "%w", err)
 	}
 	return nil
 }
 
-// driverName is the file that names the most recent driver: of two drivers, one would remove files of the other.
+// driverName is the file that names the most recent driver and its current pipeline. A step of another pipeline fails:
+// a runner may still execute what a driver that is gone has begun, or what this one has abandoned.
 const driverName = "driver"
 
 var errDriven = errors.New("another driver has taken over this folder")
 
+// takeOver gives the search a new token.
+func (s *search) takeOver(ctx context.Context) error {
+	s.token = rand.Text()
+	return level.WriteFile(ctx, s.files, driverName, []byte(s.token))
+}
+
+// claim does the same for the next pipeline, unless another process has taken over the search.
+func (s *search) claim(ctx context.Context) error {
+	if err := s.checkDriver(ctx); err != nil {
+		return err
+	}
+	return s.takeOver(ctx)
+}
+
 // checkDriver returns an error if another process has taken over the search.
-func (s *search) checkDriver(ctx context.Context) error {
-	token, err := level.ReadFile(ctx, s.files, driverName)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && string(token) != s.token {
+func (s *search) checkDriver(ctx context.Context) error { return checkToken(ctx, s.files, s.token) }
+
+// checkToken returns an error if the most recent pipeline has another token.
+func checkToken(ctx context.Context, files level.Files, token string) error {
+	current, err := level.ReadFile(ctx, files, driverName)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && string(current) != token {
 		return errDriven
 	}
 	return err
@@ -246,9 +266,16 @@ func (s *search) runLevels(ctx context.Context) (explore.Stop, error) {
 			at = s.follow(ctx, at)
 			return at > from
 		}
-		err := s.runner.execute(ctx, s.askEvery(), s.stall, pipeline(s.dir, before, s.unroll), progress)
-		if ctx.Err() != nil {
+		err := s.claim(ctx)
+		if err == nil {
+			p := pipeline(stepLevel{s.dir, before, s.token}, s.unroll)
+			err = s.runner.execute(ctx, s.askEvery(), s.stall, p, progress)
+		}
+		switch {
+		case ctx.Err() != nil:
 			continue
+		case errors.Is(err, errDriven):
+			return 0, fmt.Errorf("%w: %s: %w", ringcheck.ErrIncomplete, s.dir, err)
 		}
 		if last, readErr := level.LastManifest(ctx, s.files); last != nil {
 			s.last = last

@@ -20,22 +20,23 @@ func init() {
 
 // A stepLevel is the level that a pipeline step works on. Everything else is in the folder.
 type stepLevel struct {
-	Dir   string
-	Level int
+	Dir      string
+	Level    int
+	Pipeline string // its name: see claim
 }
 
-// pipeline returns a pipeline that does the work on some levels, from first on. A level has these steps:
+// pipeline returns a pipeline that does the work on some levels, from a first one on. A level has these steps:
 //
 //	list     the tasks of the level
 //	expand   each of them: blocks for shards, words that are new, counts
 //	number   the new words, all at one place; they go to all shards that are merged
 //	merge    the blocks for a shard with what is there
 //	commit   the counts of all shards: the manifest of the next level, which makes the next list
-func pipeline(dir string, first, levels int) *beam.Pipeline {
+func pipeline(first stepLevel, levels int) *beam.Pipeline {
 	p, s := beam.NewPipelineWithRoot()
 	begin := beam.Impulse(s)
-	for i := first; i < first+levels; i++ {
-		begin = addLevel(s.Scope(fmt.Sprintf("level %d", i)), stepLevel{dir, i}, begin)
+	for at := first; at.Level < first.Level+levels; at.Level++ {
+		begin = addLevel(s.Scope(fmt.Sprintf("level %d", at.Level)), at, begin)
 	}
 	return p
 }
@@ -84,7 +85,7 @@ func (f *expandFn) ProcessElement(
 		if len(fresh) > 0 {
 			words(level.AppendWords(nil, fresh))
 		}
-		return emitPart(part, parts)
+		return emitPart(ctx, part, parts)
 	})
 }
 
@@ -115,7 +116,7 @@ func (f *mergeFn) ProcessElement(ctx context.Context, shard int, blocks, words f
 		if err != nil {
 			return err
 		}
-		return emitPart(part, emit)
+		return emitPart(ctx, part, emit)
 	})
 }
 
@@ -138,19 +139,26 @@ func (f *commitFn) ProcessElement(ctx context.Context, _ int, parts, words func(
 			list = append(list, p)
 		}
 		m, err := sys.Commit(ctx, f.Place.Level, fresh, list)
-		if err == nil && !m.Ended() {
+		if err != nil {
+			return err
+		}
+		levels.Inc(ctx, 1)
+		if !m.Ended() {
 			emit(nil)
 		}
-		return err
+		return nil
 	})
 }
 
-func emitPart(p level.Part, emit func([]byte)) error {
+// emitPart emits and counts a part.
+func emitPart(ctx context.Context, p level.Part, emit func([]byte)) error {
 	data, err := json.Marshal(p)
-	if err == nil {
-		emit(data)
+	if err != nil {
+		return err
 	}
-	return err
+	countPart(ctx, &p)
+	emit(data)
+	return nil
 }
 
 // collectRest returns the remaining elements.

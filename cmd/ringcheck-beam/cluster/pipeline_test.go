@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"testing"
 	"time"
 
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/graphx"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/dataflow/dataflowlib"
 	"google.golang.org/protobuf/proto"
@@ -21,7 +23,7 @@ func init() { answerWithin = time.Second }
 // TestDataflowLimit checks that 64 levels stay far below Dataflow's job size limit of 20 MB. Nothing is submitted.
 func TestDataflowLimit(t *testing.T) {
 	const limit = 20 << 20
-	edges, _, err := pipeline("gs://bucket/run", 0, 64).Build()
+	edges, _, err := pipeline(stepLevel{Dir: "gs://bucket/run"}, 64).Build()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,5 +104,76 @@ func TestTwoDrivers(t *testing.T) {
 	second.leave(t.Context())
 	if _, err := second.files.Size(t.Context(), driverName); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the search is over, but the file that claims the folder remains: %v", err)
+	}
+}
+
+// TestCounters checks that the counters of an undisturbed pipeline are the counts of the search.
+func TestCounters(t *testing.T) {
+	sys, err := ringcheck.Load("itai-rodeh", ringcheck.Set{"n": 2, "k": 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &Engine{dir: t.TempDir(), shards: 2, unroll: 32, stall: time.Minute}
+	s, err := e.search(t.Context(), sys, ringcheck.Search{}, ringcheck.Prepare)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.leave(t.Context())
+	initial := s.last
+	result, err := beam.Run(t.Context(), "prism", pipeline(stepLevel{Dir: e.dir, Pipeline: s.token}, e.unroll))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(map[string]uint64)
+	for _, c := range result.Metrics().AllMetrics().Counters() {
+		if c.Key.Namespace == counterNamespace {
+			got[c.Key.Name] += uint64(c.Committed)
+		}
+	}
+	m, err := level.LastManifest(t.Context(), s.files)
+	if err != nil || !m.Ended() {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	want := map[string]uint64{
+		"expanded_states": m.Stored, "transitions": m.Transitions, "new_states": m.States() - initial.States(),
+		"shuffled_bytes": m.ShuffledBytes - initial.ShuffledBytes, "levels": uint64(m.Level),
+		"new_bytes": got["new_bytes"],
+	}
+	if !maps.Equal(got, want) || got["new_bytes"] == 0 {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// TestEarlierPipeline checks that a step fails before it does anything if the driver has begun another pipeline.
+func TestEarlierPipeline(t *testing.T) {
+	sys, err := ringcheck.Load("itai-rodeh", ringcheck.Set{"n": 2, "k": 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &Engine{dir: t.TempDir(), shards: 2, unroll: 32, stall: time.Minute}
+	s, err := e.search(t.Context(), sys, ringcheck.Search{}, ringcheck.Prepare)
+	if err != nil {
+		t.Fatal(err)
+	}
+	earlier := stepLevel{Dir: e.dir, Pipeline: s.token}
+	if err := s.claim(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	work := func(*level.System, level.Files) error { return nil }
+	if err := (stepLevel{Dir: e.dir, Pipeline: s.token}).do(t.Context(), "expand", work); err != nil {
+		t.Errorf("the current pipeline: %v", err)
+	}
+	for _, left := range []bool{false, true} {
+		if left {
+			s.leave(t.Context())
+			earlier.Pipeline = s.token
+		}
+		_, err := beam.Run(t.Context(), "prism", pipeline(earlier, 2))
+		if err == nil || causeOf(err) != "level 0, list: "+errDriven.Error() {
+			t.Errorf("the driver has left: %v: got %v", left, err)
+		}
+		if m, err := level.LastManifest(t.Context(), s.files); err != nil || m.Level != 0 {
+			t.Errorf("the last level is %+v, %v", m, err)
+		}
 	}
 }

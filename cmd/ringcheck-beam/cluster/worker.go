@@ -10,7 +10,6 @@ import (
 	"github.com/apache/beam/sdks/v2/go/container/tools"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/harness"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal/extworker"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/util/grpcx"
 	"github.com/spf13/cobra"
 
@@ -91,6 +90,9 @@ const marker, markerEnd = "ringcheck failure: ", " :end of failure"
 func (p stepLevel) do(ctx context.Context, step string, work func(*level.System, level.Files) error) error {
 	sys, files, err := systemFor(ctx, p.Dir)
 	if err == nil {
+		err = checkToken(ctx, files, p.Pipeline)
+	}
+	if err == nil {
 		err = work(sys, files)
 	}
 	if err != nil {
@@ -113,28 +115,6 @@ func causeOf(err error) string {
 		}
 	}
 	return last
-}
-
-// workerCommand returns the command that starts workers on request of a runner.
-func workerCommand() *cobra.Command {
-	var port int
-	cmd := &cobra.Command{
-		Use:   "worker",
-		Short: "Work for a runner that asks for it at a port of this machine (--environment_type EXTERNAL)",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			quiet()
-			pool, err := extworker.StartLoopback(cmd.Context(), port)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintln(cmd.OutOrStdout(), pool.EnvironmentConfig(cmd.Context()))
-			<-cmd.Context().Done()
-			return nil
-		},
-	}
-	cmd.Flags().IntVar(&port, "port", 0, "listen at port `N` (default: one that is free)")
-	return cmd
 }
 
 // prismCommand returns the command that runs Prism as a server.

@@ -91,6 +91,11 @@ func TestRandomSystems(t *testing.T) {
 
 // next does all the work on a level, one task and shard after the other, and returns the manifest of the next one.
 func next(t testing.TB, s *level.System, m *level.Manifest) (*level.Manifest, error) {
+	return nextAfter(t, s, m, func() error { return nil })
+}
+
+// nextAfter does the same, and calls before when only the commit is left.
+func nextAfter(t testing.TB, s *level.System, m *level.Manifest, before func() error) (*level.Manifest, error) {
 	blocks := make([][][]byte, len(m.Shards))
 	var parts []level.Part
 	var words []level.Word
@@ -113,7 +118,50 @@ func next(t testing.TB, s *level.System, m *level.Manifest) (*level.Manifest, er
 			parts = append(parts, part)
 		}
 	}
+	if err := before(); err != nil {
+		return nil, err
+	}
 	return s.Commit(t.Context(), m.Level, words, parts)
+}
+
+// TestCollectBehind checks that a manifest stays valid if files are collected for an earlier level while it is made:
+// the driver of a search may have been replaced while its job goes on.
+func TestCollectBehind(t *testing.T) {
+	for behind := range 3 {
+		dir := level.Folder(t.TempDir())
+		s, err := level.NewSystem(compiled(t, 2, 3), 3, dir, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := s.Begin(t.Context())
+		earlier := []*level.Manifest{m}
+		for err == nil && !m.Ended() {
+			m, err = nextAfter(t, s, m, func() error {
+				return earlier[max(0, len(earlier)-1-behind)].Collect(t.Context(), dir)
+			})
+			if err == nil {
+				earlier = append(earlier, m)
+				err = m.Check(t.Context(), dir)
+			}
+		}
+		if err != nil {
+			t.Fatalf("%d levels behind: %v", behind, err)
+		}
+		if err := m.Collect(t.Context(), dir); err != nil {
+			t.Fatal(err)
+		}
+		names, err := dir.List(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs := 0
+		for _, shard := range m.Shards {
+			runs += len(shard.Runs)
+		}
+		if len(names) != runs+m.Level+1 {
+			t.Errorf("%d files remain, not the %d manifests and %d runs", len(names), m.Level+1, runs)
+		}
+	}
 }
 
 func same(t testing.TB, name string, m *level.Manifest, want *explore.Result) {

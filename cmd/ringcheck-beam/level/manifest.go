@@ -218,8 +218,9 @@ func (m *Manifest) Check(ctx context.Context, files Files) error {
 	return nil
 }
 
-// Collect removes the files of the search that m does not name, even of later levels, but keeps manifests and, with a
-// Judge, the states of earlier levels for Back. No process may work on the search during the call.
+// Collect removes files of levels up to m.Level that m does not name, but keeps manifests and, with a Judge, the states
+// of earlier levels for Back. Other processes may go on with the search during the call, such as a job of an earlier
+// driver: later manifests can name files of later levels, which stay, and files that m names.
 func (m *Manifest) Collect(ctx context.Context, files Files) error {
 	names, err := files.List(ctx)
 	if err != nil {
@@ -236,12 +237,17 @@ func (m *Manifest) Collect(ctx context.Context, files Files) error {
 	}
 	for _, name := range names {
 		switch path.Ext(name) {
-		case ".new", ".run", unfinished:
-			if !keep[name] && !(m.LevelBytes > 0 && path.Ext(name) == ".new" && path.Dir(name) <= folderOf(m.Level)) {
-				if err := files.Remove(ctx, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-					return err
-				}
+		case ".new", ".run":
+			earlier := m.LevelBytes > 0 && path.Ext(name) == ".new"
+			if keep[name] || earlier || path.Dir(name) > folderOf(m.Level) {
+				continue
 			}
+		case unfinished:
+		default:
+			continue
+		}
+		if err := files.Remove(ctx, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
 		}
 	}
 	return nil
