@@ -22,6 +22,18 @@ const (
 	Probabilistic = equivalence.Probabilistic
 )
 
+// A RefinementModel is a kind of behaviour that one system must not have unless another one has it, see package
+// refinement. "" is WeakTrace. It is an Equivalence, too.
+type RefinementModel = equivalence.Model
+
+// The models.
+const (
+	WeakTrace           = equivalence.WeakTrace
+	Trace               = equivalence.Trace
+	Failures            = equivalence.Failures
+	FailuresDivergences = equivalence.FailuresDivergences
+)
+
 // An Explanation is the way in which Compare explains a difference. "" is ByFormula.
 type Explanation = equivalence.Explanation
 
@@ -41,6 +53,10 @@ type (
 	MinimizeReport = equivalence.MinimizeReport
 	// A CompareReport is the report of Compare.
 	CompareReport = equivalence.CompareReport
+	// A RefinementReport is the report of Refines.
+	RefinementReport = equivalence.RefinementReport
+	// A Violation is a behaviour of one system that the other one does not have.
+	Violation = equivalence.Violation
 	// A Graph is a labelled transition system with the system that it was generated from.
 	Graph = equivalence.Graph
 	// A Size is the size of a transition system or of a Markov decision process.
@@ -55,6 +71,11 @@ func Minimize(ctx context.Context, sys *System, e Equivalence, opt GraphOptions)
 // Compare decides whether two systems are equivalent, and explains a difference, see equivalence.Compare.
 func Compare(ctx context.Context, a, b *System, e Equivalence, opt Comparison) (*CompareReport, error) {
 	return equivalence.Compare(ctx, a, b, e, opt)
+}
+
+// Refines decides whether a system does nothing, in a model, that another one does not; see equivalence.Refines.
+func Refines(ctx context.Context, a, b *System, m RefinementModel, opt Comparison) (*RefinementReport, error) {
+	return equivalence.Refines(ctx, a, b, m, opt)
 }
 
 type (

@@ -182,6 +182,43 @@ func ExampleCompare() {
 	// true
 }
 
+// A sender that repeats what is lost is a buffer for one datum. One that does not may come to rest with the datum lost,
+// which its traces do not show, but its failures.
+func ExampleRefines() {
+	buffer, err := ringcheck.Load("examples/buffer.ring")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, resend := range []bool{true, false} {
+		sender, err := ringcheck.Load("examples/go-back-n.ring", ringcheck.Set{"resend": resend})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		for _, model := range []ringcheck.RefinementModel{ringcheck.WeakTrace, ringcheck.Failures} {
+			r, err := ringcheck.Refines(context.Background(), sender, buffer, model, ringcheck.Comparison{})
+			if err == nil {
+				err = r.Err()
+			}
+			if err != nil {
+				fmt.Println(err)
+				return
+			}
+			fmt.Println(resend, model, *r.Refines)
+			if r.Violation != nil {
+				fmt.Println("after", r.Trace, "it refuses", r.Refusal)
+			}
+		}
+	}
+	// Output:
+	// true weak-trace true
+	// true failures true
+	// false weak-trace true
+	// false failures false
+	// after [accept(1)] it refuses [deliver(1)]
+}
+
 // The cost of an election: the least, greatest and mean number of messages over all orders of three identities.
 func ExampleQuantify() {
 	sys, err := ringcheck.Load("chang-roberts", ringcheck.Set{"n": 3})

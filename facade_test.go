@@ -132,6 +132,11 @@ var operations = map[string]func(context.Context, *ringcheck.System, ringcheck.S
 		_, err := ringcheck.Compare(ctx, sys, sys, ringcheck.Branching, ringcheck.Comparison{A: side, B: side})
 		return err
 	},
+	"Refines": func(ctx context.Context, sys *ringcheck.System, s ringcheck.Search) error {
+		side := ringcheck.GraphOptions{Search: s}
+		_, err := ringcheck.Refines(ctx, sys, sys, ringcheck.WeakTrace, ringcheck.Comparison{A: side, B: side})
+		return err
+	},
 	"Quantify": func(ctx context.Context, sys *ringcheck.System, s ringcheck.Search) error {
 		_, err := ringcheck.Quantify(ctx, sys, ringcheck.Questions{}, s)
 		return err

@@ -79,12 +79,14 @@ const NoConflict = reduce.NoConflict
 // choices has the names that can be given for each option with a fixed choice.
 var choices = map[string]func() []string{
 	"assume":      func() []string { return reduce.Choices("assume") },
+	"comparison":  equivalence.Comparisons,
 	"cover":       conform.Covers,
 	"engine":      func() []string { return reduce.Choices("engine") },
 	"equivalence": equivalence.Equivalences,
 	"explain":     equivalence.Explanations,
 	"fair":        func() []string { return reduce.Choices("fair") },
 	"format":      view.FormatNames,
+	"model":       equivalence.Models,
 	"order":       conform.Orders,
 	"random":      estimate.Schedulers,
 	"reduce":      func() []string { return reduce.Choices("reduce") },
@@ -92,9 +94,10 @@ var choices = map[string]func() []string{
 	"symmetry":    func() []string { return reduce.Choices("symmetry") },
 }
 
-// Choices returns the names that can be given for an option, the default first: "assume", "cover" (of tests), "engine",
-// "equivalence", "explain", "fair", "format" (of Run.Write), "order" (of a log), "random" (the schedulers of
-// Simulation), "reduce", "scheduler" (of Questions) or "symmetry". It returns nil for other options.
+// Choices returns the names that can be given for an option, the default first: "assume", "comparison" (the
+// equivalences of Compare), "cover" (of tests), "engine", "equivalence" (of Minimize), "explain", "fair", "format" (of
+// Run.Write), "model" (of Refines), "order" (of a log), "random" (the schedulers of Simulation), "reduce", "scheduler"
+// (of Questions) or "symmetry". It returns nil for other options.
 func Choices(option string) []string {
 	if names, ok := choices[option]; ok {
 		return names()

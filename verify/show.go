@@ -24,6 +24,21 @@ func FullRun(s *reduce.Subject, finding string, moves []model.Move) *view.Run {
 	return run
 }
 
+// Confirm takes moves of the full system of a subject step by step: of a spec by the small-step semantics, see Retake.
+// It returns an error if there is no such step.
+func Confirm(s *reduce.Subject, moves []model.Move) error {
+	var err error
+	if s.Full != nil {
+		err = Retake(s.Full, moves)
+	} else {
+		err = retrace(s.SearchSystem, moves)
+	}
+	if err != nil {
+		return fmt.Errorf("the run found in %s cannot be replayed: %w", s.System.Name, err)
+	}
+	return nil
+}
+
 // Show replays a run that was found in a subject, and returns it with its explanation.
 func Show(s *reduce.Subject, found *Run) (*view.Run, error) {
 	var err error

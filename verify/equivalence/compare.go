@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"ringcheck/bisim"
 	"ringcheck/bisim/lts"
+	"ringcheck/bisim/refinement"
 	"ringcheck/explore"
 	"ringcheck/model"
 	"ringcheck/reduce"
@@ -33,15 +35,21 @@ type CompareReport struct {
 	Equivalent  *bool       `json:"equivalent,omitempty"` // nil if not complete
 	Equivalence Equivalence `json:"equivalence"`
 	explore.Ending
-	Formula string   `json:"formula,omitempty"`         // true in A and false in B
-	Trace   []string `json:"trace,omitempty"`           // of only one of them, if traces differ
-	TraceOf string   `json:"trace_of,omitempty"`        // which: "a" or "b"
-	Cut     string   `json:"explanation_cut,omitempty"` // why there is neither
-	A       *Graph   `json:"a,omitempty"`
-	B       *Graph   `json:"b,omitempty"`
+	Formula string   `json:"formula,omitempty"`  // true in A and false in B
+	Trace   []string `json:"trace,omitzero"`     // of only one of them, if traces differ
+	TraceOf string   `json:"trace_of,omitempty"` // which: "a" or "b"
+	// By a Model: what the system of the trace does, see Violation.
+	Kind    ViolationKind `json:"kind,omitempty"`
+	Offer   []string      `json:"offer,omitzero"`
+	Refusal []string      `json:"refusal,omitzero"`
+	Cut     string        `json:"explanation_cut,omitempty"` // why there is neither
+	A       *Graph        `json:"a,omitempty"`
+	B       *Graph        `json:"b,omitempty"`
 	explore.Cost
 
 	Why *bisim.Difference `json:"-"` // nil if they are equivalent or Explain is NoExplanation
+	// Violation is not nil if a Model says that they are not equivalent.
+	Violation *Violation `json:"-"`
 }
 
 // A Comparison selects what to compare in two systems, and how to explain a difference.
@@ -52,24 +60,68 @@ type Comparison struct {
 	ExplainWithin time.Duration
 }
 
-// Compare decides whether two systems are equivalent, and explains a difference. A search that ends early is not an
-// error: see CompareReport.Err. The error is a *model.RequestError, or says why the work could not begin.
+// Comparisons returns the equivalences by which Compare compares, the default first: bisimilarities, and models, by
+// which two systems are equivalent if each refines the other.
+func Comparisons() []string {
+	return append([]string{string(Branching), string(Strong), string(Divergence)}, Models()...)
+}
+
+// Compare decides whether two systems are equivalent, and explains a difference. By a model it generates neither, as
+// Refines. A search that ends early is not an error: see CompareReport.Err. The error is a *model.RequestError, or says
+// why the work could not begin.
 func Compare(ctx context.Context, a, b *reduce.System, e Equivalence, opt Comparison) (*CompareReport, error) {
 	began := time.Now()
 	opt.A.Search, opt.B.Search = opt.A.Normal(), opt.B.Normal()
+	suits := e.suits
+	if slices.Contains(Models(), string(e)) {
+		suits = Model(e).suits
+	}
 	explain := reduce.OneOf("explain", string(opt.Explain), Explanations())
-	err := cmp.Or(opt.A.Stepwise(), opt.B.Stepwise(), e.suits(&opt.A.Search), e.suits(&opt.B.Search), explain)
+	err := cmp.Or(opt.A.Stepwise(), opt.B.Stepwise(), suits(&opt.A.Search), suits(&opt.B.Search), explain)
 	if err != nil {
 		return nil, err
+	}
+	c := &CompareReport{Equivalence: e}
+	if slices.Contains(Models(), string(e)) {
+		err = c.compareBehaviour(ctx, a, b, &opt)
+		c.Cost = explore.CostSince(began)
+		return c, err
 	}
 	relation, err := bisim.ParseEquivalence(string(e))
 	if err != nil {
 		return nil, model.Refuse("equivalence", string(e), "it is not an equivalence for comparing systems")
 	}
-	c := &CompareReport{Equivalence: e}
 	err = c.compare(ctx, a, b, relation, &opt)
 	c.Cost = explore.CostSince(began)
 	return c, err
+}
+
+// compareBehaviour compares by a model: it looks for a violation of A first, and then for one of B.
+func (c *CompareReport) compareBehaviour(ctx context.Context, a, b *reduce.System, opt *Comparison) error {
+	p, err := openPair(ctx, a, b, Model(c.Equivalence), opt)
+	defer p.close()
+	c.Ending, c.A, c.B = p.ending, p.a.result(), p.b.result()
+	equivalent := true
+	for _, swapped := range []bool{false, true} {
+		if err != nil || !c.Complete || !equivalent {
+			break
+		}
+		var result *refinement.Result
+		result, err = p.check(ctx, swapped)
+		if c.Ending = p.ending; err != nil || !c.Complete || result.Refines {
+			continue
+		}
+		equivalent = false
+		if c.Violation, err = p.violation(ctx, result, swapped); err == nil {
+			c.Kind, c.Trace = c.Violation.Kind, c.Violation.Trace
+			c.Offer, c.Refusal = c.Violation.Offer, c.Violation.Refusal
+			c.TraceOf = map[bool]string{false: "a", true: "b"}[swapped]
+		}
+	}
+	if err == nil && c.Complete {
+		c.Equivalent = &equivalent
+	}
+	return err
 }
 
 func (c *CompareReport) compare(

@@ -18,19 +18,27 @@ import (
 // comparison is the compare sub-command.
 type comparison struct {
 	equating
-	given ringcheck.Set        // settings for the operands that declare them
-	how   ringcheck.Comparison // explains a difference
+	given   ringcheck.Set        // settings for the operands that declare them
+	how     ringcheck.Comparison // explains a difference
+	refines bool
+	model   ringcheck.RefinementModel
+	drawn   outFile // the run that only one of the systems has
 }
 
 func (a *app) compareCommand() *cobra.Command {
-	c := &comparison{equating: equating{job: a.job(), choices: ringcheck.Choices("equivalence")[:3]},
+	c := &comparison{equating: equating{job: a.job(), choices: ringcheck.Choices("comparison"),
+		more: "; the others are models, see --model, by which each system refines the other"},
 		given: make(ringcheck.Set)}
-	cmd := c.command("compare", c.work(c.run, c.validate), c.register)
+	cmd := c.command("compare", c.work(c.run, c.validate, c.refining), c.register)
 	giveParam(cmd, c.given, "set a parameter or option of each system that declares it")
 	choice(cmd, (*string)(&c.how.Explain), "explain", "WHAT", ringcheck.Choices("explain"),
 		"to show if systems are not equivalent, %s; formula includes the trace")
 	cmd.Flags().DurationVar(&c.how.ExplainWithin, "explain-timeout", 5*time.Second,
 		"search for the explanation for at most `D`")
+	cmd.Flags().BoolVar(&c.refines, "refines", false, "decide whether A does nothing that B does not")
+	choice(cmd, (*string)(&c.model), "model", "KIND", ringcheck.Choices("model"), "of behaviour for --refines, %s: "+
+		"sequences of visible labels, or also with τ's, or also what is refused, and where τ's can follow for ever")
+	c.runFile(cmd, &c.drawn, "run", "write the run that A does and B does not, or the other way round, to `FILE`")
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) == 2 {
 			return nil
@@ -104,6 +112,9 @@ func (c *comparison) run(cmd *cobra.Command) error {
 	opt := c.how
 	opt.A, opt.B = c.graph, c.graph
 	opt.A.Search, opt.B.Search = a.opt, b.opt
+	if c.refines {
+		return c.refine(cmd.Context(), a.sys, b.sys, opt)
+	}
 	r, err := ringcheck.Compare(cmd.Context(), a.sys, b.sys, c.relation, opt)
 	if err != nil {
 		return err
@@ -114,7 +125,7 @@ func (c *comparison) run(cmd *cobra.Command) error {
 	if r.Equivalent != nil && !*r.Equivalent {
 		c.hint(r)
 	}
-	return c.finish(comparisonReport(r))
+	return c.finishWith(comparisonReport(r, c.drawn.path), r.Violation)
 }
 
 // hint points out that by default all labels of a file are visible, but of a spec only the events.
@@ -184,8 +195,8 @@ func (p *protocol) declares(name string) bool {
 	return p.spec != nil && slices.ContainsFunc(settingsOf(p.spec), func(s setting) bool { return s.Name == name })
 }
 
-// comparisonReport returns the report that compare prints.
-func comparisonReport(c *ringcheck.CompareReport) *report {
+// comparisonReport returns the report that compare prints. path is the file of a run.
+func comparisonReport(c *ringcheck.CompareReport, path string) *report {
 	r := &report{Document: document.Document{Data: c}, stopErr: c.Err()}
 	if c.ModelError != nil {
 		r.evidence = explorePointer
@@ -200,8 +211,18 @@ func comparisonReport(c *ringcheck.CompareReport) *report {
 	switch {
 	case !c.Complete:
 		r.Line("incomplete (%s): it is not known whether they are equivalent", c.Stopped)
+	case *c.Equivalent && isModel(c.Equivalence):
+		r.Line("the %s are equal", relationName(c.Equivalence))
 	case *c.Equivalent:
 		r.Line("equivalent modulo %s", relationName(c.Equivalence))
+	case c.Violation != nil:
+		which, other := "A", "B"
+		if c.TraceOf == "b" {
+			which, other = other, which
+		}
+		r.violation = "the " + relationName(c.Equivalence) + " differ"
+		r.Line("%s", r.violation)
+		r.deviation(c.Violation, which, other, path)
 	default:
 		r.violation = "not equivalent modulo " + relationName(c.Equivalence)
 		r.Line("%s", r.violation)

@@ -160,8 +160,11 @@ func (r *report) size(s *ringcheck.Size, of string) {
 
 // relationName returns the name of an equivalence in full.
 func relationName(e ringcheck.Equivalence) string {
-	if e == ringcheck.Divergence {
+	switch model := ringcheck.RefinementModel(e); {
+	case e == ringcheck.Divergence:
 		return "divergence-preserving branching bisimilarity"
+	case isModel(e):
+		return modelName(model)
 	}
 	return string(e) + " bisimilarity"
 }
