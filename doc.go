@@ -15,6 +15,7 @@
 //	Minimize        its quotient modulo strong, branching, divergence-preserving or probabilistic bisimilarity
 //	Quantify        probabilities of reaching a goal, and expected costs until then
 //	Compare         whether two systems are equivalent, and how they differ
+//	Refines         whether a system does only what another one, its specification, does
 //	Export          writes its transition system
 //	Simulate        random runs, with confidence intervals
 //	Prepare         the compiled and reduced system, for a custom engine

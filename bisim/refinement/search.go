@@ -182,6 +182,7 @@ func (s *search) dominated(state, set uint32) bool {
 		s.first = append(s.first, none)
 	}
 	for at := s.first[state]; at != none; at = s.nodes[at].next {
+		s.tick()
 		if s.b.subset(s.nodes[at].set, set) {
 			return true
 		}
