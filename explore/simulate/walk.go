@@ -7,6 +7,7 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
+	"ringcheck/model/language/syntax"
 )
 
 // An offer is a message that a process may receive or, without one, an opportunity to act without a message.
@@ -110,7 +111,7 @@ func (r *Run) takeOnly(p int) (bool, error) {
 }
 
 // finishStep updates messages and counts after process p has acted; place is the position of the action in the spec.
-func (r *Run) finishStep(p int, place fmt.Stringer) error {
+func (r *Run) finishStep(p int, place *syntax.Pos) error {
 	r.Process = p
 	if r.offer.arrival != nil {
 		r.age = r.offer.message.Message.Age
@@ -138,14 +139,14 @@ func (r *Run) finishStep(p int, place fmt.Stringer) error {
 }
 
 // address returns the channel that process p addresses by target.
-func (r *Run) address(p int, target int64, place fmt.Stringer) (link ir.Link, err error) {
+func (r *Run) address(p int, target int64, place *syntax.Pos) (link ir.Link, err error) {
 	number := r.protocol.OutLink(p, target)
 	if number < 0 {
-		return link, r.machine.NoChannel(target, place.String())
+		return link, r.machine.NoChannel(target, place)
 	}
 	link = r.protocol.Link(number)
 	if r.bounded && r.mail.full(link.To, link.In) {
-		err = r.machine.Overfull(p, target, place.String())
+		err = r.machine.Overfull(p, target, place)
 	}
 	return link, err
 }
@@ -175,7 +176,7 @@ func (r *Run) doListed(p, choice int) error {
 	r.Last = outcome.Action
 	r.procs[p].at = int32(outcome.Next.Point.ID)
 	copy(r.vars[p*r.width:], outcome.Next.Env)
-	return r.finishStep(p, sourcePosition(outcome.Place))
+	return r.finishStep(p, outcome.Place)
 }
 
 // pick draws an outcome.
@@ -189,8 +190,3 @@ func (r *Run) pick(d step.Distribution) *step.Outcome {
 	}
 	return &d[len(d)-1]
 }
-
-// sourcePosition is a formatted position in a spec.
-type sourcePosition string
-
-func (p sourcePosition) String() string { return string(p) }

@@ -100,6 +100,9 @@ func compare(t *testing.T, p *ir.Protocol, opt compile.Options, limit int) count
 		t.Fatal(err)
 	}
 	graph, gerr := spectest.Explore(reference, limit)
+	if len(graph.States)%2 == 1 {
+		sys.Forget() // in about half of the cases
+	}
 	for _, s := range graph.States {
 		want, werr := referenceChoices(reference, s)
 		got, err := compiledChoices(sys, s)

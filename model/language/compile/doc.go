@@ -27,8 +27,9 @@
 //
 // # Tables
 //
-// The steps of a process depend only on its local state and, for a receive, on the source and the message. Package step
-// computes them once, and they are cached with numbers in place of values:
+// The steps of a process depend only on its local state and, for a receive, on the source and the message. They are
+// computed with numbers in place of values, by a lister or, where something is drawn, from the lists of package step,
+// which are the definition. They are cached:
 //
 //	local state                     → its sends, events and skips
 //	local state × source × message  → what follows the receive
@@ -37,6 +38,10 @@
 //
 // Once the tables are filled, Next takes a few look-ups without a lock, and does not allocate. All processes share the
 // tables, because behaviour depends on the number of a process only through its variables.
+//
+// A system may have a million local states, and be asked about each once. So a local state is stored as packed bits,
+// 20 to 30 bytes with its number, and the outcomes in it are kept for good only if its number is small: see cache.
+// Contents of queues and stacks take about 40 bytes, however long they are: see contentsTable.
 //
 // # Transitions are a set
 //

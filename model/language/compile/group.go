@@ -2,7 +2,6 @@ package compile
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"ringcheck/internal/effort"
@@ -268,43 +267,4 @@ func (b *groupBuilder) add(name string, g group, links ...int) {
 	}
 	b.modelGroups = append(b.modelGroups, model.Group{Name: name, Slots: slots})
 	b.groups = append(b.groups, g)
-}
-
-// outcomes appends the outcomes of d, reached by an action at point, to list as its next choice.
-func (s *System) outcomes(list []Outcome, d step.Distribution, point *ir.Point) ([]Outcome, error) {
-	choice := choices(list)
-	for i := range d {
-		o := &d[i]
-		num, den := o.Probability.Num(), o.Probability.Denom()
-		if den.BitLen() > 32 {
-			return nil, &model.Error{
-				Place:   point.Pos.String(),
-				Message: "the probability " + o.Probability.String() + " does not fit in two numbers of 32 bits",
-			}
-		}
-		m := Outcome{
-			Next: s.internLocal(o.Next), Choice: choice, Target: NoTarget, Place: o.Place,
-			Visible: o.Action.Kind == model.EventAction, Repeated: o.Repeated,
-			Weight: model.Weight{Num: uint32(num.Uint64()), Den: uint32(den.Uint64())},
-		}
-		if o.Action.Message.Message != nil {
-			m.Message = s.NumberOf(o.Action.Message)
-		}
-		if o.Action.Kind == model.SendAction {
-			m.Target = o.Action.Port
-		}
-		if m.Action = s.internAction(o.Action, m.Message); m.Action > math.MaxUint32/uint32(s.protocol.N)-1 {
-			return nil, &model.Error{Message: "there are more labels than 32 bits can number", Growth: true}
-		}
-		list = append(list, m)
-	}
-	return list, nil
-}
-
-// choices returns the number of choices in a list.
-func choices(list []Outcome) uint32 {
-	if len(list) == 0 {
-		return 0
-	}
-	return list[len(list)-1].Choice + 1
 }

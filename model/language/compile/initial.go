@@ -23,7 +23,7 @@ func (s *System) Initial(yield func(state []model.Value) bool) error {
 			if err != nil {
 				return nil, nil, err
 			}
-			return []model.Value{s.internLocal(l)}, reads, nil
+			return []model.Value{s.locals.number(l)}, reads, nil
 		}})
 	}
 	channels := decisions{room: &room, call: func() ([]model.Value, []int, error) {
@@ -69,7 +69,7 @@ func (s *System) InitialValues() [][]model.Value {
 	for p, locals := range product.Locals {
 		var all []model.Value
 		for _, l := range locals {
-			all = append(all, s.internLocal(l))
+			all = append(all, s.locals.number(l))
 		}
 		slices.Sort(all)
 		values[s.layout.processes[p]] = slices.Compact(all)

@@ -84,7 +84,8 @@ func (s *System) act(g *group, outcomes []Outcome, in []model.Value, out *model.
 // receive adds the transitions of a process that receives a message.
 func (s *System) receive(g *group, in []model.Value, out *model.Successors) error {
 	var first uint32 // choice of this message
-	for _, r := range s.removals(in[g.Channel]) {
+	var few [1]removal
+	for _, r := range s.removals(in[g.Channel], few[:0]) {
 		outcomes, err := s.receiptOutcomes(g, in, g.Port, r.message)
 		if err != nil {
 			return step.Blame(g.Process, err)
@@ -126,7 +127,7 @@ func (s *System) happen(a step.Action, process int, in []model.Value, out *model
 	if a.Message.Message != nil {
 		message = s.NumberOf(a.Message)
 	}
-	label := s.ActionLabel(s.internAction(a, message), max(process, 0))
+	label := s.ActionLabel(s.actions.number(&a, message), max(process, 0))
 	values := out.Add(model.Step{Label: label, Choice: uint32(out.Len()), Weight: model.Certain})
 	copy(values, in)
 	return values
@@ -148,14 +149,14 @@ func (s *System) fail(g *group, in []model.Value, out *model.Successors) error {
 	if ok, at := s.mayFail(g, ir.CrashFault, in); ok {
 		if after, can := s.machine.Crash(g.Process, l); can {
 			values := s.happen(step.Action{Kind: model.CrashAction}, g.Process, in, out)
-			values[0] = s.internLocal(after)
+			values[0] = s.locals.number(after)
 			count(values, at)
 		}
 	}
 	after, ok, err := s.machine.Recover(g.Process, l)
 	if ok {
 		values := s.happen(step.Action{Kind: model.RecoverAction}, g.Process, in, out)
-		values[0] = s.internLocal(after)
+		values[0] = s.locals.number(after)
 	}
 	return err
 }
@@ -169,19 +170,19 @@ func count(values []model.Value, at int) {
 
 // failChannel adds the faults of each message in a channel.
 func (s *System) failChannel(g *group, in []model.Value, out *model.Successors) error {
-	c, link := s.contents.at(in[0]), g.links[0]
+	list, link := s.Contents(in[0]), g.links[0]
 	for _, kind := range g.kinds {
 		ok, counter := s.mayFail(g, kind, in)
 		if !ok {
 			continue
 		}
-		for _, i := range s.machine.Targets(kind, c.list) {
-			for a, place := range s.machine.Befall(kind, link, c.list[i]) {
-				if len(c.list)-1+len(place) > max(len(c.list), s.options.MaxMessages) {
+		for _, i := range s.machine.Targets(kind, list) {
+			for a, place := range s.machine.Befall(kind, link, list[i]) {
+				if len(list)-1+len(place) > max(len(list), s.options.MaxMessages) {
 					return s.machine.Overflow(kind, link)
 				}
 				values := s.happen(a, -1, in, out)
-				values[0] = s.replace(c, i, place)
+				values[0] = s.replace(in[0], i, place)
 				count(values, counter)
 			}
 		}
@@ -210,7 +211,7 @@ func (s *System) tick(g *group, in []model.Value, out *model.Successors) error {
 		case model.ProcessSlot:
 			v = s.later(&s.laterLocals, v, func() model.Value {
 				later, _ := s.Local(v).Tick()
-				return s.internLocal(later)
+				return s.locals.number(later)
 			})
 		case model.ChannelSlot:
 			v = s.later(&s.laterContents, v, func() model.Value {
@@ -239,7 +240,7 @@ func (s *System) waiting(in []model.Value) (link int, message *ir.Content) {
 	for link, slot := range s.layout.channels {
 		list := s.Contents(in[slot])
 		for i := range list {
-			if s.machine.Due(list[i]) && !s.locals.at(in[s.layout.processes[s.protocol.Links[link].To]]).ended {
+			if s.machine.Due(list[i]) && !s.locals.view(in[s.layout.processes[s.protocol.Links[link].To]]).ended {
 				return link, &list[i]
 			}
 		}

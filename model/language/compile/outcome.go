@@ -4,24 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
-	"unsafe"
 
-	"ringcheck/internal/intern"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
+	"ringcheck/model/language/syntax"
 )
-
-// An action is a label without the process.
-type action struct {
-	step.Action
-	message uint32 // of a send or receive
-}
-
-func (s *System) internAction(a step.Action, message uint32) uint32 {
-	return s.actions.number(a.Key(nil), func(e *action) { *e = action{a, message} })
-}
 
 // ActionLabel returns the label of an action done by a process: actions are shared, labels are not.
 func (s *System) ActionLabel(action uint32, process int) model.Label {
@@ -73,9 +61,9 @@ type Outcome struct {
 	Weight  model.Weight
 	// Repeated is as in model.Step.
 	Repeated bool
-	Target   int64  // of a send, else NoTarget
-	Message  uint32 // of a send
-	Place    string // of a send, for model errors: file:line:column
+	Target   int64       // of a send, else NoTarget
+	Message  uint32      // of a send
+	Place    *syntax.Pos // of a send, for model errors
 }
 
 // NoTarget is the target of an outcome that does not send.
@@ -144,7 +132,7 @@ func (s *System) Receptions(v model.Value) ([]step.Reception, error) {
 }
 
 // Head returns a local state with the same behaviour as v, see step.Machine.Head.
-func (s *System) Head(v model.Value) model.Value { return s.internLocal(s.machine.Head(s.Local(v))) }
+func (s *System) Head(v model.Value) model.Value { return s.locals.number(s.machine.Head(s.Local(v))) }
 
 // Ports returns an upper bound of all targets and sources.
 func (s *System) Ports() int { return s.layout.ports }
@@ -155,7 +143,7 @@ func (s *System) Message(m uint32) ir.Content { return *s.messages.at(m) }
 // Messages yields the numbers of the distinct messages receivable from contents v, in ascending order of meaning.
 func (s *System) Messages(v model.Value) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
-		for _, r := range s.removals(v) {
+		for _, r := range s.removals(v, nil) {
 			if !yield(r.message) {
 				return
 			}
@@ -179,110 +167,6 @@ func (s *System) Put(process int, v model.Value, m *Outcome) (model.Value, error
 // NoChannel returns the error of process sending m to a target without a channel.
 func (s *System) NoChannel(process int, m *Outcome) error {
 	return step.Blame(process, s.machine.NoChannel(m.Target, m.Place))
-}
-
-// ownOutcomes are the outcomes of a process's own actions in a local state, by group.
-type ownOutcomes struct {
-	sends         [][]Outcome // by target
-	events        []Outcome   // and skips
-	mixedOutcomes []Outcome
-}
-
-// localOutcomes returns the outcomes of the own actions in local state v. The error is a model error that names no
-// process yet.
-func (s *System) localOutcomes(v model.Value) (*ownOutcomes, error) {
-	l := s.locals.at(v)
-	if own := l.own.Load(); own != nil {
-		return own, nil
-	}
-	alternatives, err := s.machine.OwnSteps(l.Local, step.Site{})
-	if err != nil {
-		return nil, err
-	}
-	own := &ownOutcomes{sends: make([][]Outcome, s.layout.ports)}
-	lists := make([]*[]Outcome, len(alternatives))
-	mixed, repeated := false, false
-	for i, d := range alternatives {
-		if lists[i], err = s.list(own, d); err != nil {
-			return nil, err
-		}
-		mixed = mixed || lists[i] == &own.mixedOutcomes
-		repeated = repeated || slices.ContainsFunc(d, func(o step.Outcome) bool { return o.Repeated })
-	}
-	for i, d := range alternatives {
-		list := lists[i]
-		// Different lists may share a transition. Then all belong to the group of draws.
-		if mixed && repeated {
-			list = &own.mixedOutcomes
-		}
-		if *list, err = s.outcomes(*list, d, l.Point); err != nil {
-			return nil, err
-		}
-	}
-	if l.own.CompareAndSwap(nil, own) {
-		for list := range own.lists() {
-			s.keep(list)
-		}
-	}
-	return l.own.Load(), nil
-}
-
-// keep counts the memory of a list that is kept.
-func (s *System) keep(list []Outcome) {
-	s.outcomeBytes.Add(int64(cap(list)) * int64(unsafe.Sizeof(Outcome{})))
-}
-
-// list returns the list to which all outcomes of d belong.
-func (s *System) list(own *ownOutcomes, d step.Distribution) (*[]Outcome, error) {
-	var first int64
-	for i := range d {
-		target, err := s.target(&d[i])
-		switch {
-		case err != nil:
-			return nil, err
-		case i == 0:
-			first = target
-		case target != first:
-			return &own.mixedOutcomes, nil
-		}
-	}
-	if first == NoTarget {
-		return &own.events, nil
-	}
-	return &own.sends[first], nil
-}
-
-// target returns the target that o sends to, or NoTarget. It fails if no process has a channel there.
-func (s *System) target(o *step.Outcome) (int64, error) {
-	if o.Action.Kind != model.SendAction {
-		return NoTarget, nil
-	}
-	if port := o.Action.Port; port >= 0 && port < int64(s.layout.ports) {
-		return port, nil
-	}
-	return 0, s.machine.NoChannel(o.Action.Port, o.Place)
-}
-
-// ReceiveOutcomes returns the outcomes of receiving a message from a source in local state v. The caller must not
-// change them. The error is a *model.Error that names no process.
-func (s *System) ReceiveOutcomes(v model.Value, source int64, message uint32) ([]Outcome, error) {
-	key := intern.Pair(v, message)
-	known := &s.receives[source]
-	if n, ok := known.Load(key); ok {
-		return *s.answers.at(n), nil
-	}
-	l := s.locals.at(v)
-	alternatives, err := s.machine.Receive(l.Local, step.Site{}, source, *s.messages.at(message))
-	if err != nil {
-		return nil, err
-	}
-	list, err := s.outcomesOf(alternatives, l.Point)
-	if err != nil {
-		return nil, err
-	}
-	s.keep(list)
-	n := known.LoadOrStore(key, s.answers.add(list))
-	return *s.answers.at(n), nil
 }
 
 // mixes reports whether the actions right after d may involve different channels, or a channel and none. A false

@@ -70,6 +70,33 @@ func TestVaried(t *testing.T) {
 	corpus.Check(t)
 }
 
+// TestLister compares the lists of outcomes of a lister with the definition.
+func TestLister(t *testing.T) {
+	corpus := spectest.NewCorpus()
+	listed, failed := 0, 0
+	for seed, src := range corpus.Specs(randomSpecs(), 4) {
+		p, opt := spectest.Instantiate(t, src, nil), compile.Options{MaxMessages: 2}
+		sys, err := compile.New(t.Context(), p, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		graph, _ := spectest.Explore(step.New(p, opt), 100) // up to a model error
+		for _, s := range graph.States {
+			sys.Encode(nil, s)
+		}
+		n, f, err := sys.CompareLists()
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, src)
+		}
+		listed, failed = listed+n, failed+f
+		corpus.Use(t, src)
+	}
+	if listed < 3*failed || failed == 0 {
+		t.Errorf("%d outcomes are listed, %d lists fail: the specs do not test what they should", listed, failed)
+	}
+	corpus.Check(t)
+}
+
 // TestRandomSpecsAreChecked checks that the generator writes valid specs.
 func TestRandomSpecsAreChecked(t *testing.T) {
 	for seed := range uint64(50) {

@@ -84,7 +84,7 @@ func (s *System) readAndAct(g *group, in []model.Value, out *model.Successors) e
 		return nil // the process acts in other groups
 	}
 	for _, inlet := range g.inbox {
-		for _, r := range s.removals(in[inlet.channel]) {
+		for _, r := range s.removals(in[inlet.channel], nil) {
 			if !r.due {
 				continue
 			}
@@ -93,8 +93,7 @@ func (s *System) readAndAct(g *group, in []model.Value, out *model.Successors) e
 			}
 		}
 	}
-	own := func(at step.Site) ([]step.Distribution, error) { return s.machine.OwnSteps(s.Local(in[g.Self]), at) }
-	outcomes, err := s.situationOutcomes(g, in, s.readsOwn(in[g.Self]), noMessage, own)
+	outcomes, err := s.situationOutcomes(g, in, s.readsOwn(in[g.Self]), noMessage, nil)
 	if err != nil {
 		return step.Blame(g.Process, err)
 	}
@@ -107,11 +106,8 @@ func (s *System) receiptOutcomes(g *group, in []model.Value, port int64, message
 	if s.reading == nil || !s.reading.receipts[s.locals.at(in[g.Self]).Point.ID] {
 		return s.ReceiveOutcomes(in[g.Self], port, message)
 	}
-	receipt := func(at step.Site) ([]step.Distribution, error) {
-		return s.machine.Receive(s.Local(in[g.Self]), at, port, *s.messages.at(message))
-	}
-	arrival := 1 + s.arrivals.Number(intern.Pair(uint32(port), message))
-	return s.situationOutcomes(g, in, true, arrival, receipt)
+	number := 1 + s.arrivals.Number(intern.Pair(uint32(port), message))
+	return s.situationOutcomes(g, in, true, number, &step.Arrival{Source: port, Message: *s.messages.at(message)})
 }
 
 // noMessage is the number that situationOutcomes has for own actions.
@@ -121,10 +117,11 @@ const noMessage = 0
 // outcomes are computed each time.
 const maxSituations = 1 << 20
 
-// situationOutcomes returns the outcomes of a process with a message, or of its own actions, in the situation of a
-// group: its local state and, if it reads them, the local states of others. The caller must not change them.
-func (s *System) situationOutcomes(g *group, in []model.Value, reads bool, message uint32,
-	steps func(at step.Site) ([]step.Distribution, error),
+// situationOutcomes returns the outcomes of a process with an arriving message, which has a number, or of its own
+// actions, in the situation of a group: its local state and, if it reads them, the local states of others. The caller
+// must not change them.
+func (s *System) situationOutcomes(
+	g *group, in []model.Value, reads bool, message uint32, arrival *step.Arrival,
 ) ([]Outcome, error) {
 	key, tabulated := s.situation(g, in, reads, message)
 	if tabulated {
@@ -136,15 +133,11 @@ func (s *System) situationOutcomes(g *group, in []model.Value, reads bool, messa
 	if reads {
 		site = step.Site{Process: g.Process, View: &neighbourhood{s, g, in}}
 	}
-	alternatives, err := steps(site)
-	if err != nil {
-		return nil, err
-	}
-	list, err := s.outcomesOf(alternatives, s.Local(in[g.Self]).Point)
+	list, err := s.answer(s.Local(in[g.Self]), site, arrival)
 	if err != nil || !tabulated {
 		return list, err
 	}
-	s.keep(list)
+	s.outcomeBytes.Add(listBytes(list))
 	return *s.answers.at(g.situations.LoadOrStore(key, s.answers.add(list))), nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync"
 	"sync/atomic"
 
 	"ringcheck/internal/effort"
@@ -27,14 +28,17 @@ type System struct {
 	modelGroups []model.Group
 	groups      []group
 
-	locals       table[local]
+	locals       locals
 	messages     table[ir.Content]
-	contents     table[contents]
-	actions      table[action]
+	contents     contentsTable
+	actions      actions
 	answers      table[[]Outcome]
+	listers      sync.Pool    // of *lister
+	noSends      [][]Outcome  // of a process that sends nothing: empty lists
+	draws        []bool       // by point: whether own actions there may draw
 	receives     []intern.Map // by source: Pair(local, message) → answers
 	inserts      intern.Map   // Pair(contents, message) → contents
-	outcomeBytes atomic.Int64 // bytes of the outcomes in locals and answers
+	outcomeBytes atomic.Int64 // bytes of the outcomes that are kept
 	// One tick later.
 	laterLocals, laterContents intern.Map
 	receipts                   []int        // by link: the group of its receipts, -1 for none
@@ -71,7 +75,14 @@ func New(ctx context.Context, p *ir.Protocol, opt Options) (_ *System, err error
 			s.receipts[p.InLink(role.Process, role.Port)] = g
 		}
 	}
-	s.internContents(nil) // is number 0
+	s.locals.init(p)
+	s.contents.init(p.Channel, s.fillContents)
+	s.actions.init(s)
+	s.noSends = make([][]Outcome, s.layout.ports)
+	s.listers.New = func() any { return newLister(s) }
+	for _, point := range p.Points {
+		s.draws = append(s.draws, mayDraw(point))
+	}
 	return s, nil
 }
 
@@ -103,11 +114,11 @@ func (s *System) SlotOfLink(l int) int { return s.layout.channels[l] }
 func (s *System) Local(v model.Value) ir.Local { return s.locals.at(v).Local }
 
 // Seen returns the same as properties see it: at a stop if nothing but pending decisions is before it.
-func (s *System) Seen(v model.Value) ir.Local { return s.locals.at(v).seen }
+func (s *System) Seen(v model.Value) ir.Local { return s.locals.view(v).Local }
 
 // Contents returns the messages that are the value v of a channel's slot: in the order of ir.View. The
 // caller does not change them.
-func (s *System) Contents(v model.Value) []ir.Content { return s.contents.at(v).list }
+func (s *System) Contents(v model.Value) []ir.Content { return s.contents.cache.at(v).list }
 
 // Bytes implements model.Holder.
 func (s *System) Bytes() int64 {
@@ -130,7 +141,7 @@ func (s *System) Encode(buf []model.Value, state *step.State) []model.Value {
 	buf = append(buf, make([]model.Value, len(s.layout.slots))...)
 	vector := buf[first:]
 	for p, l := range state.Processes {
-		vector[s.layout.processes[p]] = s.internLocal(l)
+		vector[s.layout.processes[p]] = s.locals.number(l)
 	}
 	for link, list := range state.Channels {
 		vector[s.layout.channels[link]] = s.EncodeContents(list)

@@ -7,6 +7,7 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
+	"ringcheck/model/language/syntax"
 )
 
 // A Step is a transition of the network.
@@ -21,7 +22,7 @@ type Step struct {
 
 	at          int          // the index of the message in the inbox
 	result      []ir.Content // of a fault: the messages that take its place
-	place       string       // of a send, for model errors
+	place       *syntax.Pos  // of a send, for model errors
 	environment bool         // it need not happen
 }
 

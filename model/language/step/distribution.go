@@ -8,6 +8,7 @@ import (
 
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
 )
 
 // An Action is a label without the process.
@@ -89,7 +90,7 @@ type Distribution []Outcome
 type Outcome struct {
 	Action      Action
 	Next        ir.Local
-	Place       string // of a send, for model errors: file:line:column
+	Place       *syntax.Pos // of a send, for model errors
 	Probability *big.Rat
 	Repeated    bool // an earlier distribution has the same transition
 

@@ -141,8 +141,8 @@ func Blame(process int, err error) error {
 
 // NoChannel returns the error of sending, at a place in the text, to a target without a channel. Blame adds the
 // process.
-func (m *Machine) NoChannel(target int64, place string) error {
-	return &model.Error{Place: place, Message: "there is no channel to " + m.protocol.FormatPort(target)}
+func (m *Machine) NoChannel(target int64, place *syntax.Pos) error {
+	return &model.Error{Place: place.String(), Message: "there is no channel to " + m.protocol.FormatPort(target)}
 }
 
 // Overflow returns the error of a channel that a fault of the environment makes too full.
@@ -152,8 +152,8 @@ func (m *Machine) Overflow(k ir.FaultKind, link int) error {
 }
 
 // Overfull returns the error of sending, at a place in the text, into a full channel. Blame adds the process.
-func (m *Machine) Overfull(process int, target int64, place string) error {
-	return &model.Error{Place: place, Message: m.overfull(m.protocol.OutLink(process, target)), Growth: true}
+func (m *Machine) Overfull(process int, target int64, place *syntax.Pos) error {
+	return &model.Error{Place: place.String(), Message: m.overfull(m.protocol.OutLink(process, target)), Growth: true}
 }
 
 func (m *Machine) overfull(link int) string {

@@ -71,9 +71,14 @@ func (m *Machine) Distinct(contents []ir.Content) []int {
 func (m *Machine) Receivable(contents []ir.Content) []int {
 	all := m.Distinct(contents[:m.protocol.Channel.Receivable(len(contents))])
 	if t := &m.protocol.Time; t.Delay && t.Lo > 0 {
-		all = slices.DeleteFunc(all, func(i int) bool { return contents[i].Age < t.Lo })
+		all = slices.DeleteFunc(all, func(i int) bool { return m.IsEarly(contents[i]) })
 	}
 	return all
+}
+
+// IsEarly reports whether a message is too young to be received.
+func (m *Machine) IsEarly(c ir.Content) bool {
+	return m.protocol.Time.Delay && c.Age < m.protocol.Time.Lo
 }
 
 // Due reports whether a message has reached its maximal delay.

@@ -33,6 +33,10 @@ type Walker struct {
 	place  *syntax.Pos
 	args   []int64   // of the action, unless alternatives are listed
 	next   *ir.Point // where it leads; nil if the process stays where it is
+
+	visit   func(*Outcome) // see Each
+	visited Outcome        // the argument of visit
+	nextEnv []int64        // of visited
 }
 
 // A mode selects the treatment of alternatives by a Walker.
@@ -43,6 +47,7 @@ const (
 	counting             // count them; a draw is one
 	taking               // take the first one, with what sample gives
 	opening              // list the receives that are open
+	visiting             // visit them: see Each
 )
 
 // An Arrival is a message with its source.
@@ -132,7 +137,7 @@ func (w *Walker) list() ([]Distribution, error) {
 func (w *Walker) walk(t ir.Term) (taken bool, err error) {
 	defer effort.Catch(&err)
 	w.rounds, w.depth = 0, 0
-	return w.visit(t), nil
+	return w.traverse(t), nil
 }
 
 // must returns a result, or ends the walk with err as a model error.
@@ -151,8 +156,8 @@ func stop(pos syntax.Pos, format string, args ...any) {
 // eval evaluates an expression.
 func (w *Walker) eval(e ir.Expr) int64 { return must(e.Eval(w.env)) }
 
-// visit traverses a term. It returns true as soon as an alternative is taken.
-func (w *Walker) visit(t ir.Term) (taken bool) {
+// traverse traverses a term. It returns true as soon as an alternative is taken.
+func (w *Walker) traverse(t ir.Term) (taken bool) {
 	for t != nil {
 		switch u := t.(type) {
 		case *ir.Prefix:
@@ -179,7 +184,7 @@ func (w *Walker) branch(t ir.Term) (taken bool) {
 	if w.depth++; min(w.depth, w.rounds) > ir.MaxDepth {
 		w.endless(ir.MaxDepth)
 	}
-	taken = w.visit(t)
+	taken = w.traverse(t)
 	w.depth--
 	return taken
 }
@@ -211,16 +216,18 @@ func (w *Walker) bind(v *ir.Var, value int64, pos syntax.Pos) { must(value, w.Bi
 // draw visits what follows a draw.
 func (w *Walker) draw(d *ir.Draw) (taken bool) {
 	switch {
-	case d.Choose && (w.mode == listing || w.mode == opening):
-		w.visitDraw(d)
+	case d.Choose && (w.mode == listing || w.mode == opening || w.mode == visiting):
+		w.choose(d)
 	case d.Choose:
 		w.unclear = true
 	case w.mode == opening || w.arrival != nil: // no receive follows a draw
+	case w.mode == visiting:
+		w.unclear = true
 	case w.mode == counting: // it leads to one definite action
 		w.found++
 	case w.mode == taking:
 		w.bind(d.Var, must(w.sample(d)), d.Pos)
-		return w.visit(d.Then)
+		return w.traverse(d.Then)
 	case w.drawValues != nil:
 		w.drew(d)
 	default:
@@ -229,26 +236,36 @@ func (w *Walker) draw(d *ir.Draw) (taken bool) {
 	return false
 }
 
-// visitDraw visits what follows each possible value of d, and returns the values.
-func (w *Walker) visitDraw(d *ir.Draw) []ir.Weighted {
-	all := values(d, w.env)
-	for _, x := range all {
-		mark := len(w.before)
-		w.bind(d.Var, x.Value, d.Pos)
-		before := len(w.alternatives)
-		w.branch(d.Then)
-		if !d.Choose && len(w.alternatives) != before+1 {
-			stop(d.Pos, "the draw of %s does not lead to one definite action", d.Var.Name)
+// choose visits what follows each value of a choose.
+func (w *Walker) choose(d *ir.Draw) {
+	if d.Among != nil && d.Size == nil && !d.Among.Type().Wide { // no list is needed
+		for x := range d.Among.Type().Elements(w.eval(d.Among)) {
+			w.follow(d, x)
 		}
-		w.undo(mark)
+		return
 	}
-	return all
+	for _, x := range values(d, w.env) {
+		w.follow(d, x.Value)
+	}
+}
+
+// follow visits what follows a value of d.
+func (w *Walker) follow(d *ir.Draw, value int64) {
+	mark := len(w.before)
+	w.bind(d.Var, value, d.Pos)
+	w.branch(d.Then)
+	w.undo(mark)
 }
 
 // mix lists one distribution over the actions that the values of d lead to.
 func (w *Walker) mix(d *ir.Draw) {
 	before := len(w.alternatives)
-	all := w.visitDraw(d)
+	all := values(d, w.env)
+	for i, x := range all {
+		if w.follow(d, x.Value); len(w.alternatives) != before+i+1 {
+			stop(d.Pos, "the draw of %s does not lead to one definite action", d.Var.Name)
+		}
+	}
 	if len(all) == 0 {
 		stop(d.Pos, "the draw of %s has no value to draw", d.Var.Name)
 	}
@@ -267,7 +284,7 @@ func (w *Walker) drew(d *ir.Draw) {
 	before, mark := w.drawValues, len(w.before)
 	w.drawValues = w.drawValues[1:]
 	w.bind(d.Var, before[0].Value, d.Pos)
-	w.visit(d.Then)
+	w.traverse(d.Then)
 	w.undo(mark)
 	w.drawValues = before
 }
@@ -309,9 +326,13 @@ func (w *Walker) record(p *ir.Prefix) {
 		f.Growth = true
 		effort.Abort(f)
 	}
+	if w.mode == visiting {
+		w.present(p)
+		return
+	}
 	o := Outcome{Action: w.action, Probability: certain}
 	if w.action.Kind == model.SendAction {
-		o.Place = w.place.String()
+		o.Place = w.place
 	}
 	if w.next != nil {
 		o.Next = w.next.Local(w.env)
