@@ -204,7 +204,7 @@ func newStepwiseTask(sys *System, search Search) (*task, error) {
 // verifier returns the verifier of the subject.
 func (t *task) verifier() verify.Verifier {
 	v := verify.For(t.Subject)
-	v.StopFirst = t.checks.StopFirst
+	v.StopFirst, v.Diagnose = t.checks.StopFirst, t.checks.Diagnose
 	if report := t.checks.OnViolation; report != nil {
 		v.OnViolation = func(p *ir.Property, level int) {
 			if t.Search.Reduction != NoReduction {

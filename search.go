@@ -29,6 +29,9 @@ type Checks struct {
 	Coverage bool
 	// StopFirst ends the search after the first level with a state that violates an invariant or terminal property.
 	StopFirst bool
+	// Diagnose determines under which further assumptions a violated LTL property holds, even if the system is large.
+	// That can take several times as long as the verdict.
+	Diagnose bool
 	// OnViolation, if not nil, is called when a state that violates such a property is first found, with the length of
 	// a run to it: -1 under a reduction, where a step replaces several. Several goroutines call it.
 	OnViolation func(property string, steps int)

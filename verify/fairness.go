@@ -110,7 +110,11 @@ func (c *checker) why(ctx context.Context, v *Judgment, t *temporal, s *product.
 	if v.EvalError != nil { // no assumption makes the property hold
 		return lines, nil
 	}
-	more, err := t.remedy(ctx, s, l.lasso, t.assumptions(hasDraws(g.kinds), most))
+	remedy := t.remedy
+	if !c.verifier.Diagnose && s.System.States() > maxDiagnosed {
+		remedy = t.nearRemedy
+	}
+	more, err := remedy(ctx, s, l.lasso, t.assumptions(hasDraws(g.kinds), most))
 	return append(lines, more...), err
 }
 
@@ -140,7 +144,7 @@ func (t *temporal) remedy(
 	}
 	unknown := false
 	for _, a := range list {
-		switch helps, err := t.helps(ctx, base, lasso, a); {
+		switch helps, err := t.helps(ctx, base, lasso, a, (*product.Search).Exists); {
 		case undecided(err):
 			unknown = true // the property may hold under this assumption
 		case err != nil:
@@ -153,6 +157,32 @@ func (t *temporal) remedy(
 		return nil, nil
 	}
 	return []string{"it is violated " + even(strongest)}, nil
+}
+
+// maxDiagnosed is the number of states beyond which it takes Verifier.Diagnose to search all of them for violations
+// under other assumptions.
+const maxDiagnosed = 1 << 18
+
+// nearRemedy is remedy without a search of the whole system. Under an assumption that neither the lasso refutes nor
+// another one that is found soon, the property may hold. It does not try positive probability.
+func (t *temporal) nearRemedy(
+	ctx context.Context, base *product.Search, lasso *product.Lasso, list []*ir.Temporal,
+) ([]string, error) {
+	var open *ir.Temporal // the weakest assumption that is not refuted
+	for i, a := range slices.Backward(list) {
+		switch helps, err := t.helps(ctx, base, lasso, a, (*product.Search).ExistsNearby); {
+		case err != nil && !undecided(err):
+			return nil, err
+		case helps || err != nil:
+			open = a
+		case i == len(list)-1:
+			return []string{"it is violated " + even(a)}, nil
+		}
+	}
+	if open == nil {
+		return nil, nil
+	}
+	return []string{"it may hold " + Assuming(open) + ": --diagnose decides that"}, nil
 }
 
 // whyPrefix says that no further assumption makes a property hold that a finite run violates: the run is the beginning
@@ -170,10 +200,11 @@ func (c *checker) whyPrefix(t *temporal, g *graph) []string {
 	return []string{"it is violated " + even(list[len(list)-1])}
 }
 
-// helps reports whether the property would hold under an assumption. If the known lasso does not refute that, it
-// searches again.
+// helps reports whether the property would hold under an assumption. If the known lasso does not refute that, exists
+// searches for another one.
 func (t *temporal) helps(
 	ctx context.Context, base *product.Search, lasso *product.Lasso, a *ir.Temporal,
+	exists func(*product.Search, context.Context) (bool, error),
 ) (bool, error) {
 	other := *base
 	if err := t.assume(&other, a); err != nil {
@@ -185,7 +216,7 @@ func (t *temporal) helps(
 			return false, err
 		}
 	}
-	found, err := other.Exists(ctx)
+	found, err := exists(&other, ctx)
 	return !found, err
 }
 

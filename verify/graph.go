@@ -121,6 +121,12 @@ func (g *graph) forEver(v *explore.Vertex) *explore.Vertex {
 	}
 }
 
+// endsIn reports whether a run can end in some states of a class.
+func (g *graph) endsIn(class int) bool {
+	classes := g.space.Result().Classes
+	return class < len(classes) && classes[class].Quiescent.Count > 0
+}
+
 // hasDraws reports whether some kinds of steps are outcomes of draws.
 func hasDraws(kinds []product.Kind) bool {
 	return slices.ContainsFunc(kinds, func(k product.Kind) bool { return k.Draw > 0 })

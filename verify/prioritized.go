@@ -57,7 +57,7 @@ func (c *checker) lassoPrioritized(ctx context.Context, t *temporal, s product.S
 		if within.initial, err = along.Initial(); err != nil {
 			return err
 		}
-		s.System, s.Actions = &within, nil
+		s.System, s.Actions, s.Ends = &within, nil, nil
 		lasso, err = s.Exists(ctx)
 		return err
 	})

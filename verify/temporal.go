@@ -211,7 +211,6 @@ func (c *checker) judgeRuns(ctx context.Context, r *Result, g *graph) error {
 }
 
 func (c *checker) judgeTemporal(ctx context.Context, v *Judgment, t *temporal, g *graph) (err error) {
-	s := &product.Search{System: g, Events: t.events}
 	if g.environment != nil {
 		if err = t.endForEver(); err != nil {
 			return err
@@ -222,22 +221,24 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Judgment, t *temporal, g
 			return err
 		}
 	}
-	s.Letters = c.letters(t)
+	s := c.searchOf(t, g)
 	if err := t.assume(s, t.property.Temporal); err != nil {
 		return err
 	}
 	if err := c.judgeSafety(ctx, v, t, s, g); err != nil || v.Outcome != Unknown {
 		return err
 	}
-	if v.EvalError == nil {
-		if holds, err := c.holdsPrioritized(ctx, t, *s); err != nil {
-			return err
-		} else if holds {
+	lasso, err := s.Nearby(ctx)
+	if lasso == nil && err == nil && v.EvalError == nil {
+		var holds bool
+		if holds, err = c.holdsPrioritized(ctx, t, *s); holds {
 			v.Outcome, v.kinds = Holds, g.kinds
 			return nil
 		}
 	}
-	lasso, err := s.Find(ctx)
+	if lasso == nil && err == nil {
+		lasso, err = s.Distant(ctx)
+	}
 	if err != nil || lasso == nil && v.EvalError != nil {
 		return err
 	}
@@ -247,6 +248,15 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Judgment, t *temporal, g
 		return err
 	}
 	return c.violatedByLasso(ctx, v, t, s, g, lasso)
+}
+
+// searchOf returns a search for runs of a graph, without assumptions.
+func (c *checker) searchOf(t *temporal, g *graph) *product.Search {
+	s := &product.Search{System: g, Events: t.events, Letters: c.letters(t)}
+	for class := range s.Letters {
+		s.Ends = append(s.Ends, g.endsIn(class))
+	}
+	return s
 }
 
 // violatedByLasso records that a lasso violates an LTL property.

@@ -35,6 +35,9 @@ type Verifier struct {
 	Memory uint64
 	// StopFirst makes Check end after the first level with a state that violates an invariant or terminal property.
 	StopFirst bool
+	// Diagnose makes Check determine under which further assumptions a violated LTL property holds, even if that takes
+	// several searches of a large system. Without it, Check tries only what is found soon.
+	Diagnose bool
 	// OnViolation, if not nil, is called, by one of several goroutines, when a search first visits a state that
 	// violates such a property, with the level of the state.
 	OnViolation func(property *ir.Property, level int)

@@ -2,6 +2,7 @@ package product
 
 import (
 	"context"
+	"slices"
 
 	"ringcheck/internal/graph"
 )
@@ -20,8 +21,8 @@ func (s *Search) Eliminate(ctx context.Context) ([]graph.Set[uint64], *Lasso, er
 	return m.alive, lasso, err
 }
 
-// Nearby returns a lasso of the largest fragment, nil if there is none, and whether the fragment is the whole product.
-func (s *Search) Nearby(ctx context.Context, edges int) (l *Lasso, complete bool, err error) {
+// Fragment returns a lasso of the largest fragment, nil if there is none, and whether the fragment is the whole product.
+func (s *Search) Fragment(ctx context.Context, edges int) (l *Lasso, complete bool, err error) {
 	m, err := s.multiply(ctx)
 	if err != nil {
 		return nil, false, err
@@ -30,4 +31,22 @@ func (s *Search) Nearby(ctx context.Context, edges int) (l *Lasso, complete bool
 	f.bound = min(f.bound, edges)
 	l, err = f.search(edges)
 	return l, len(f.enabled) == len(f.nodes), err
+}
+
+// EndingRun returns a shortest run that ends and is accepted, nil if there is none, and whether it was certain that
+// there is one.
+func (s *Search) EndingRun(ctx context.Context) (l *Lasso, certain bool, err error) {
+	m, err := s.multiply(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	if over := slices.IndexFunc(m.kinds, func(k Kind) bool { return k.Action == Over }); over >= 0 {
+		accepts, err := m.acceptingEnds(over)
+		if err != nil {
+			return nil, false, err
+		}
+		certain = m.certainEnd(over, accepts)
+	}
+	l, err = m.searchEnds()
+	return l, certain, err
 }

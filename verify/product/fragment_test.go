@@ -8,9 +8,9 @@ import (
 	. "ringcheck/verify/product"
 )
 
-// TestNearby compares fragments with an elimination, with fairness, chances and almost sure violations. A fragment that
+// TestFragment compares fragments with an elimination, with fairness, chances and almost sure violations. A fragment that
 // is the whole product has a lasso if the elimination leaves one, and a part of it only then.
-func TestNearby(t *testing.T) {
+func TestFragment(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	type outcome struct{ complete, found, exists bool }
 	count := make(map[outcome]int)
@@ -36,7 +36,7 @@ func TestNearby(t *testing.T) {
 		}
 		search := &Search{System: s.graph(), Letters: s.letters, Events: eventsOf, Automaton: a, Actions: actions,
 			Chances: chances, Surely: surely}
-		lasso, complete, err := search.Nearby(t.Context(), 1<<r.IntN(10))
+		lasso, complete, err := search.Fragment(t.Context(), 1<<r.IntN(10))
 		if err != nil {
 			t.Fatal(err)
 		}

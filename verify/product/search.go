@@ -24,6 +24,7 @@ type Action struct {
 type Search struct {
 	System    System
 	Letters   []uint64 // by class: the atoms that are true in its states, a bit each
+	Ends      []bool   // by class: whether a run can end in some of its states; nil if that is unknown
 	Events    func(k Kind) uint64
 	Automaton *ltl.Automaton
 	Actions   []Action
@@ -44,25 +45,36 @@ type Step struct {
 
 // Find returns a lasso, nil if no run is one. The error is ErrTooLarge, explore.ErrMemory or the error of the context.
 func (s *Search) Find(ctx context.Context) (*Lasso, error) {
+	if l, err := s.Nearby(ctx); l != nil || err != nil {
+		return l, err
+	}
+	return s.Distant(ctx)
+}
+
+// Nearby looks for a lasso before any node is eliminated: near the initial nodes, then depth-first, then farther from
+// the initial nodes, and for a run that ends. A nil result decides nothing.
+func (s *Search) Nearby(ctx context.Context) (*Lasso, error) {
 	m, err := s.multiply(ctx)
 	if err != nil {
 		return nil, err
 	}
 	l, err := m.searchNearby()
-	if l == nil && err == nil {
-		var some bool
-		if some, err = m.eliminate(); some {
-			l, err = m.lasso()
-		}
-	}
 	if l == nil || err != nil {
 		return nil, err
 	}
 	return m.shorten(l)
 }
 
-// searchNearby looks for a lasso before any node is eliminated: near the initial nodes, then depth-first, and then
-// farther from the initial nodes. A nil result decides nothing.
+// ExistsNearby reports whether Nearby finds a lasso.
+func (s *Search) ExistsNearby(ctx context.Context) (bool, error) {
+	m, err := s.multiply(ctx)
+	if err != nil {
+		return false, err
+	}
+	l, err := m.searchNearby()
+	return l != nil, err
+}
+
 func (m *product) searchNearby() (*Lasso, error) {
 	f := m.newFragment()
 	if l, err := f.search(fewEdges); l != nil || err != nil {
@@ -73,7 +85,26 @@ func (m *product) searchNearby() (*Lasso, error) {
 	} else if d != nil {
 		return d.lasso()
 	}
-	return f.search(max(manyEdges, int(edgesPerState*float64(m.System.States()))))
+	if l, err := f.search(max(manyEdges, int(edgesPerState*float64(m.System.States())))); l != nil || err != nil {
+		return l, err
+	}
+	return m.searchEnds()
+}
+
+// Distant is Find by an elimination of nodes.
+func (s *Search) Distant(ctx context.Context) (*Lasso, error) {
+	m, err := s.multiply(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if some, err := m.eliminate(); !some {
+		return nil, err
+	}
+	l, err := m.lasso()
+	if err != nil {
+		return nil, err
+	}
+	return m.shorten(l)
 }
 
 // Exists reports whether some run is a lasso.

@@ -36,6 +36,8 @@ func (a *app) checkCommand() *cobra.Command {
 		v.search.symmetry, v.search.engine, v.search.fairness, v.search.properties, v.results, v.asJSON)
 	cmd.Flags().BoolVar(&v.search.checks.StopFirst, "stop-first", false,
 		"stop after the first level with a state that violates an invariant or terminal property, and show a run to it")
+	cmd.Flags().BoolVar(&v.search.checks.Diagnose, "diagnose", false,
+		"determine under which further assumptions a violated property of runs holds, also in a large system")
 	cmd.Flags().BoolVar(&v.search.checks.Coverage, "coverage", false,
 		"count the states in which each equation, action and condition of the spec takes part; takes much longer")
 	cmd.Flags().StringVar(&v.patterns, "patterns", "",
@@ -53,7 +55,7 @@ func (v *verification) results(cmd *cobra.Command) {
 
 // validate reports flags that contradict each other.
 func (v *verification) validate(flags *pflag.FlagSet) error {
-	return cmp.Or(clash(flags, "patterns", "coverage", "out", "junit", "strict", "stop-first"),
+	return cmp.Or(clash(flags, "patterns", "coverage", "out", "junit", "strict", "stop-first", "diagnose"),
 		needs(flags, "out", "coverage"))
 }
 
