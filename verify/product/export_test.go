@@ -21,7 +21,8 @@ func (s *Search) Eliminate(ctx context.Context) ([]graph.Set[uint64], *Lasso, er
 	return m.alive, lasso, err
 }
 
-// Fragment returns a lasso of the largest fragment, nil if there is none, and whether the fragment is the whole product.
+// Fragment returns a lasso of a fragment with a number of edges, nil if there is none, and whether the fragment is the
+// whole product.
 func (s *Search) Fragment(ctx context.Context, edges int) (l *Lasso, complete bool, err error) {
 	m, err := s.multiply(ctx)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	. "ringcheck/verify/product"
 )
 
-// TestFragment compares fragments with an elimination, with fairness, chances and almost sure violations. A fragment that
-// is the whole product has a lasso if the elimination leaves one, and a part of it only then.
+// TestFragment compares fragments with an elimination, with fairness, chances and almost sure violations. A fragment
+// that is the whole product has a lasso if the elimination leaves one, and a part of it only then.
 func TestFragment(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	type outcome struct{ complete, found, exists bool }
