@@ -172,7 +172,7 @@ var comparisons = []comparison{
 	{"timers", bully, nil, 10, 11},
 	{"tests of all transitions", coverage, nil, 100, 550},
 	{"minimization", minimization, nil, 9, 20},
-	{"random runs", simulation(castSpec, ringcheck.Set{"n": 100}), nil, 250, 1000},
+	{"random runs", simulation(castSpec, ringcheck.Set{"n": 100}), nil, 80, 35},
 }
 
 // TestCosts compares the costs of jobs in this process. What is measured again keeps its least cost, because other

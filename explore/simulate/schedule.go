@@ -78,7 +78,11 @@ func (r *Run) countChoices(p int) error {
 	if err != nil {
 		return err
 	}
-	for _, id := range r.mail.distinct(p) {
+	var ids []int32
+	if r.locations[r.procs[p].at].mail {
+		ids = r.mail.distinct(p)
+	}
+	for _, id := range ids {
 		r.setOffer(id)
 		n, err := r.alternatives(p)
 		if err != nil {

@@ -52,6 +52,7 @@ type location struct {
 	takes  []int8    // by kind of message: the number of receives that may take it, capped at 2
 	alone  ir.Term   // the alternatives of Term that may act without a message
 	with   []ir.Term // by kind of message: the alternatives that may take it
+	mail   bool      // whether it takes some message
 	timers []int     // the indices of timers in Live
 	alarms []int64   // values of timers at which the possible steps may change
 	alert  bool      // the possible steps may change at any value of a timer
@@ -214,6 +215,7 @@ func (s *System) location(point *ir.Point) location {
 		at.open = ir.MayStop(t)
 	}
 	s.survey(point.Term, &at, make(map[*ir.Equation]bool))
+	at.mail = slices.ContainsFunc(at.takes, func(n int8) bool { return n > 0 })
 	at.alone = s.filter(point.Term, func(at *location) bool { return at.own != never })
 	for kind := range s.protocol.Messages {
 		at.with = append(at.with, s.filter(point.Term, func(at *location) bool { return at.takes[kind] > 0 }))

@@ -4,7 +4,6 @@ import (
 	"iter"
 	"math"
 	"slices"
-	"sort"
 
 	"ringcheck/model/language/syntax"
 )
@@ -142,17 +141,14 @@ func (l *Loop) values(env *Env, from int64) (iter.Seq[int64], error) {
 			}
 		}, err
 	}
+	if n, ok := l.Set.(*Neighbours); ok { // they can be many, and a set of them need not be made for each iteration
+		return n.elements(env, from)
+	}
 	set, err := l.Set.Eval(env)
+	if err == nil && l.Set.Type().Wide {
+		return atLeast(env.Sets.List(set), from), nil
+	}
 	return func(yield func(int64) bool) {
-		if l.Set.Type().Wide {
-			list := env.Sets.List(set)
-			for _, v := range list[sort.Search(len(list), func(i int) bool { return int64(list[i]) >= from }):] {
-				if !yield(int64(v)) {
-					return
-				}
-			}
-			return
-		}
 		for v := range l.Set.Type().Elements(set) {
 			if v >= from && !yield(v) {
 				return

@@ -3,7 +3,10 @@ package ir
 import (
 	"cmp"
 	"errors"
+	"iter"
+	"math"
 	"math/big"
+	"sort"
 	"strings"
 
 	"ringcheck/model/language/syntax"
@@ -249,22 +252,39 @@ func (e *Neighbour) Eval(env *Env) (int64, error) {
 }
 
 func (e *Neighbours) Eval(env *Env) (int64, error) {
-	p, err := e.Process.Eval(env)
+	elements, err := e.elements(env, math.MinInt64)
 	if err != nil {
 		return 0, err
 	}
 	var list []int32
-	if e.Ports {
-		for _, port := range e.Protocol.Ports(int(p)) {
-			list = append(list, int32(port))
-		}
-	} else {
-		for _, q := range e.Protocol.Neighbours(int(p)) {
-			list = append(list, int32(q))
-		}
+	for v := range elements {
+		list = append(list, int32(v))
 	}
 	set, _ := env.makeSet(e.T, list)
 	return set, nil
+}
+
+// elements returns the elements of the set that are at least from, in ascending order.
+func (e *Neighbours) elements(env *Env, from int64) (iter.Seq[int64], error) {
+	p, err := e.Process.Eval(env)
+	if err != nil {
+		return nil, err
+	}
+	if e.Ports {
+		return atLeast(e.Protocol.Ports(int(p)), from), nil
+	}
+	return atLeast(e.Protocol.Neighbours(int(p)), from), nil
+}
+
+// atLeast returns the elements of an ascending list that are at least from.
+func atLeast[T int | int32 | int64](list []T, from int64) iter.Seq[int64] {
+	return func(yield func(int64) bool) {
+		for _, v := range list[sort.Search(len(list), func(i int) bool { return int64(list[i]) >= from }):] {
+			if !yield(int64(v)) {
+				return
+			}
+		}
+	}
 }
 
 func (e *Peer) Eval(env *Env) (int64, error) {

@@ -56,6 +56,9 @@ type Network struct {
 	links []Link  // in the order of GraphLinks
 	first []int   // by process: the first link that leads to it; one more at the end
 	out   [][]int // by process: the links that leave it, by Out
+
+	neighbours [][]int   // see Protocol.Neighbours
+	ports      [][]int64 // see Protocol.Ports
 }
 
 // NewNetwork returns the network of n processes with the given links, in the order of GraphLinks.
@@ -68,6 +71,12 @@ func NewNetwork(n int, links []Link) *Network {
 	for p := range n {
 		net.first[p+1] += net.first[p]
 		slices.SortFunc(net.out[p], func(a, b int) int { return cmp.Compare(links[a].Out, links[b].Out) })
+	}
+	for p := range n {
+		net.neighbours = append(net.neighbours,
+			ends(net, p, func(l Link) int { return l.To }, func(l Link) int { return l.From }))
+		net.ports = append(net.ports,
+			ends(net, p, func(l Link) int64 { return l.Out }, func(l Link) int64 { return l.In }))
 	}
 	return net
 }
@@ -170,7 +179,8 @@ func (p *Protocol) OutLink(process int, target int64) int {
 	return p.Network.outTo(process, target)
 }
 
-// Neighbours returns the processes that the given one is connected to, in either direction, in ascending order.
+// Neighbours returns the processes that the given one is connected to, in either direction, in ascending order. The
+// caller does not change them.
 func (p *Protocol) Neighbours(process int) []int {
 	if p.Network == nil {
 		var all []int
@@ -181,12 +191,13 @@ func (p *Protocol) Neighbours(process int) []int {
 		}
 		return all
 	}
-	return ends(p.Network, process, func(l Link) int { return l.To }, func(l Link) int { return l.From })
+	return p.Network.neighbours[process]
 }
 
-// Ports returns the values by which a process names its neighbours, in ascending order.
+// Ports returns the values by which a process names its neighbours, in ascending order. The caller does not change
+// them.
 func (p *Protocol) Ports(process int) []int64 {
-	return ends(p.Network, process, func(l Link) int64 { return l.Out }, func(l Link) int64 { return l.In })
+	return p.Network.ports[process]
 }
 
 // ends returns the distinct values, in ascending order, of out for the links from a process and of in for those to it.
