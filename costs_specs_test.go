@@ -140,6 +140,18 @@ var i: 0..29
 process p = if p = 0 then A else stop
 A = choose i in 0..m - 1; when not f[i]: f := f with [i] = true; A
 `
+	queueSpec = `
+protocol queue "a process sends bits, which another one receives in order"
+param m: 1..30 = 15
+topology line of 2
+channel fifo
+message M(b: bool)
+var c: 0..30
+var b: bool
+process p = if p = 0 then S(0) else R
+S(c) = when c < m: (send right M(false); S(c + 1) | send right M(true); S(c + 1))
+R = recv left M(b); R
+`
 	castSpec = `
 protocol cast "a hub asks all leaves again and again, which answer"
 param n: 2..2000 = 12

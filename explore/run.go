@@ -126,6 +126,9 @@ func newSearch(ctx context.Context, of *subject, keep bool) *search {
 	if s.opt.Memory != 0 {
 		s.store.Bound(int64(s.opt.Memory), s.opt.Workers)
 	}
+	if !keep {
+		s.store.ExpandOnce()
+	}
 	s.storage = &memoryStorage{search: s, set: visited.New(), frontier: &frontier{sleeps: s.sleeps, keep: keep}}
 	s.safepoint = newSafepoint(s.makeRoom)
 	for i := range s.opt.Workers {

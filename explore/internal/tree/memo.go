@@ -61,6 +61,8 @@ func (w *Worker) memoOf(n *node, number uint32, r *record, m *memo) error {
 	case r != nil:
 	case n.members != nil && n.hasMemos():
 		return w.memberMemo(n, m)
+	case n.transient:
+		return w.transientMemo(n, m)
 	case n.hasMemos():
 		return w.cachedMemo(n, m)
 	default:
@@ -96,6 +98,7 @@ func (w *Worker) computeEncoding(n *node, number uint32) ([]uint32, error) {
 	if n.leaf() {
 		err = w.leafMoves(n, number, x)
 	} else {
+		n.expanded.Add(1)
 		left, right := n.children(number)
 		err = w.expand(n, halves{left, right, n.left.record(left), n.right.record(right)}, x)
 	}
@@ -175,6 +178,20 @@ func (w *Worker) entry(n *node, number uint32) *entry {
 		w.cacheBytes.Add(bareEntryBytes * int64(w.cacheSize))
 	}
 	return &w.caches[n.id][int(number)&(w.cacheSize-1)]
+}
+
+// transientMemo is memoOf for a number that is not asked about again. The other half has no memos, which would take the
+// place of the encoding.
+func (w *Worker) transientMemo(n *node, m *memo) error {
+	if !n.leaf() {
+		m.pair = n.pair(m.number)
+	}
+	encoding, err := w.computeEncoding(n, m.number)
+	if err != nil {
+		return err
+	}
+	m.load(encoding, len(n.projections))
+	return nil
 }
 
 // cachedMemo is memoOf for a number without a record.

@@ -69,11 +69,24 @@ func (s *Store) Close() { s.arrays(array.Release) }
 func (s *Store) Bound(bytes int64, workers int) {
 	perNode := bytes / 4
 	for _, n := range s.nodes {
-		if n.hasMemos() && !n.leaf() {
+		if n.hasMemos() && !n.leaf() && !n.transient {
 			n.recordLimit = uint32(min(perNode/recordBytes, all))
 		}
 	}
 	s.cacheSize = 1 << (bits.Len64(uint64(max(1, perNode/16/entryBytes/int64(workers)))) - 1)
+}
+
+// ExpandOnce says that each state is expanded once. Where no group has slots of the other half, each memo of a half
+// would be used once, and s does not keep them. ExpandOnce is called before the store is used.
+func (s *Store) ExpandOnce() {
+	if !s.plain || len(s.root.tabulatedGroups)+len(s.root.directGroups) > 0 {
+		return
+	}
+	for n, other := range map[*node]*node{s.root.left: s.root.right, s.root.right: s.root.left} {
+		if n.hasMemos() && !other.hasMemos() && n.members == nil {
+			n.transient, n.recordLimit = true, 0
+		}
+	}
 }
 
 // Economize makes the store take less memory, and more time: the first time nodes with many numbers compact them, and

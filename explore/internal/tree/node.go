@@ -2,6 +2,7 @@ package tree
 
 import (
 	"math"
+	"sync/atomic"
 
 	"ringcheck/internal/intern"
 	"ringcheck/model"
@@ -18,6 +19,7 @@ type node struct {
 	members     *members             // of a half of an overlay
 	numbers     intern.Numbering     // of pairs; inner nodes only
 	half        bool                 // left or right half of the states
+	transient   bool                 // whether memos of numbers are not kept: see ExpandOnce
 	recordLimit uint32               // the numbers below have records
 	records     intern.Array[record] // below recordLimit; only where they have data, except in halves
 	pairs       intern.Array[uint64] // the pairs of the numbers whose pairs are not in records
@@ -27,6 +29,7 @@ type node struct {
 	groups          []int                       // the groups of a leaf
 	tabulatedGroups []*spanningGroup            // of the groups that span both children
 	directGroups    []*spanningGroup            // the other groups that span both children
+	expanded        atomic.Int64                // how often the transitions of a number were computed
 	projections     []projection                // of the parent's tabulated groups on this node, in their order
 	projectionSlots []int                       // of each projection: its slot, -1 if it has several
 	hasGroups       bool                        // whether some group lies within this subtree

@@ -21,7 +21,7 @@ func (s *Store) usePlain(tagger Tagger) {
 	}
 	s.source.tag, s.source.tagBits, s.source.omitRepeated = p.tag, narrow, tagger == nil
 	s.newExpander = func(w *Worker) expander { return &plainExpander{plain: p, w: w} }
-	s.sleeps = p.classes.sleeps()
+	s.plain, s.sleeps = true, p.classes.sleeps()
 }
 
 // tag is the Tagger of the nodes.

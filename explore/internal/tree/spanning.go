@@ -2,6 +2,7 @@ package tree
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"ringcheck/internal/intern"
 )
@@ -13,7 +14,8 @@ type spanningGroup struct {
 	left, right side // of a tabulated group
 	// table maps the projections of the two sides to nothing or to the Ref of a list: the number of transitions, then
 	// for each the new projections of both sides and its tag.
-	table intern.Grid
+	table  intern.Grid
+	sample atomic.Int64 // the pairs in the table that isSampled holds for
 }
 
 // nothing is the entry of a spanning group that has no transition. It is smaller than every Ref.
@@ -61,6 +63,29 @@ func (g *spanningGroup) bytes() int64 {
 	return g.table.Bytes() + g.left.projection.bytes() + g.right.projection.bytes()
 }
 
+// A pair of projections in sixteen belongs to the sample by which a Store estimates how many pairs there are. Estimates
+// begin with fewSampled pairs.
+const (
+	sampleBits = 4
+	fewSampled = 1 << 10
+)
+
+// isSampled reports whether a pair belongs to the sample. The hash is independent of that of the table.
+func isSampled(left, right uint32) bool {
+	return intern.Pair(left, right)*0xbf58476d1ce4e5b9>>(64-sampleBits) == 0
+}
+
+// rare reports whether most pairs of a tabulated group of n are met once: there are more than three of them for four
+// expansions. Then a table saves little time and takes much memory. Pairs of the sample are tabulated anyway, so that
+// the estimate stays right.
+func (w *Worker) rare(n *node, g *spanningGroup) bool {
+	sample := g.sample.Load()
+	if sample < fewSampled || !w.plain {
+		return false
+	}
+	return 4*sample<<sampleBits > 3*n.expanded.Load()
+}
+
 // tabulate computes the transitions of a tabulated spanning group for the projections of its two sides.
 func (w *Worker) tabulate(g *spanningGroup, left, right uint32) (intern.Ref, error) {
 	g.right.projection.load(right, g.left.projection.load(left, w.in))
@@ -68,26 +93,33 @@ func (w *Worker) tabulate(g *spanningGroup, left, right uint32) (intern.Ref, err
 		idler.Idle(g.group, w.in[:len(g.slots)]) {
 		return nothing, nil // a table of all these would take much memory
 	}
+	if isSampled(left, right) {
+		g.sample.Add(1)
+	}
 	if err := w.askGroup(g.group); err != nil {
 		return 0, err
 	}
 	if w.out.Len() == 0 {
 		return g.table.LoadOrStore(left, right, nothing), nil
 	}
-	data := append(w.encoding[:0], uint32(w.out.Len()))
+	w.encoding = w.appendTransitions(append(w.encoding[:0], uint32(w.out.Len())), g)
+	return g.table.LoadOrStore(left, right, w.arena.Add(w.encoding)), nil
+}
+
+// appendTransitions appends the transitions of a tabulated spanning group in the last answer of the system.
+func (w *Worker) appendTransitions(list []uint32, g *spanningGroup) []uint32 {
 	for i := range w.out.Len() {
 		l, rest := g.left.projection.store(w.out.Values(i))
 		r, _ := g.right.projection.store(rest)
-		data = append(data, l, r, w.tagOf(g.group, i))
+		list = append(list, l, r, w.tagOf(g.group, i))
 	}
-	w.encoding = data
-	return g.table.LoadOrStore(left, right, w.arena.Add(data)), nil
+	return list
 }
 
 // findSpanning sets m.spanning to the transitions of the tabulated spanning groups of n. Most groups have none, which
 // Holds finds quickly.
 func (w *Worker) findSpanning(n *node, m *moves) error {
-	m.spanning = m.spanning[:0]
+	m.spanning, m.untabulated = m.spanning[:0], m.untabulated[:0]
 	packed := m.left.encoding == nil && m.right.encoding == nil
 	leftValues, rightValues := m.left.projections, m.right.projections
 	for i, g := range n.tabulatedGroups {
@@ -99,7 +131,7 @@ func (w *Worker) findSpanning(n *node, m *moves) error {
 		if g.table.Holds(l, r, nothing) {
 			continue
 		}
-		list, err := w.spanningList(g, l, r)
+		list, err := w.spanningList(n, m, g, l, r)
 		if err != nil {
 			return err
 		}
@@ -110,11 +142,20 @@ func (w *Worker) findSpanning(n *node, m *moves) error {
 	return nil
 }
 
-// spanningList returns the transitions of a tabulated spanning group, or nil if there are none.
-func (w *Worker) spanningList(g *spanningGroup, left, right uint32) ([]uint32, error) {
+// spanningList returns the transitions of a tabulated spanning group of n, or nil if there are none. They may be in m.
+func (w *Worker) spanningList(n *node, m *moves, g *spanningGroup, left, right uint32) ([]uint32, error) {
 	ref, ok := g.table.Load(left, right)
 	if !ok {
 		var err error
+		if w.rare(n, g) && !isSampled(left, right) {
+			g.right.projection.load(right, g.left.projection.load(left, w.in))
+			if err = w.askGroup(g.group); err != nil || w.out.Len() == 0 {
+				return nil, err
+			}
+			first := len(m.untabulated)
+			m.untabulated = w.appendTransitions(m.untabulated, g)
+			return m.untabulated[first:], nil
+		}
 		if ref, err = w.tabulate(g, left, right); err != nil {
 			return nil, err
 		}

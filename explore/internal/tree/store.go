@@ -24,6 +24,7 @@ type Store struct {
 
 	// What depends on the case, see doc.go.
 	newExpander func(w *Worker) expander
+	plain       bool    // whether it is the plain case
 	sleeps      bool    // see Sleeps
 	caseArrays  []array // of the case
 

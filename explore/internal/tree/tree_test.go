@@ -155,6 +155,67 @@ func TestBound(t *testing.T) {
 	}
 }
 
+// TestExpandOnce: a store that keeps no memos of one half finds the same successors, in less memory.
+func TestExpandOnce(t *testing.T) {
+	smaller := 0
+	for seed := range seeds(200) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		shape := systemtest.Shape{Slots: 1 + r.IntN(4), Values: 2 + r.IntN(100), Groups: 1 + r.IntN(3), Rare: r.IntN(5)}
+		if r.IntN(3) == 0 {
+			shape.Errors = 1 + r.IntN(30)
+		}
+		name := fmt.Sprintf("seed %d, %+v", seed, shape)
+		sys := systemtest.New(seed, shape)
+		store := tree.NewStore(t.Context(), sys, nil, nil)
+		store.ExpandOnce()
+		if r.IntN(2) == 0 {
+			store.Bound(1<<r.IntN(25), 2)
+		}
+		walkIn(t, name, sys, store, 2, 6)
+		if store.Bytes() < walk(t, name, sys, 2, 6).Bytes() {
+			smaller++
+		}
+		store.Economize()
+		walkIn(t, name, sys, store, 2, 6)
+	}
+	if smaller < int(seeds(200)/10) {
+		t.Errorf("only %d stores are smaller", smaller)
+	}
+}
+
+// TestRare: groups whose pairs are mostly met once are not tabulated, and the successors are the same.
+func TestRare(t *testing.T) {
+	groups := 0
+	for seed := range uint64(2) {
+		sys := systemtest.New(seed, systemtest.Shape{Slots: 4, Values: 1000, Groups: 8, Errors: int(seed % 2 * 40)})
+		store := tree.NewStore(t.Context(), sys, nil, nil)
+		r := rand.New(rand.NewPCG(seed, 5))
+		var wg sync.WaitGroup
+		for range 2 {
+			w := newWalker(t, fmt.Sprint("seed ", seed), sys, store, seed)
+			states := make([][]model.Value, 15_000)
+			for i := range states {
+				states[i] = slices.Clone(sys.RandomState(r))
+			}
+			wg.Go(func() {
+				for some := range slices.Chunk(states, 50) {
+					w.states = some
+					var ids []tree.StateID
+					for _, s := range some {
+						ids = append(ids, w.worker.ID(s))
+					}
+					w.expand(ids)
+				}
+			})
+		}
+		wg.Wait()
+		groups += store.RareGroups()
+	}
+	if groups < 2 {
+		t.Errorf("only %d groups are not tabulated", groups)
+	}
+}
+
 // walk walks through a system with several workers.
 func walk(t *testing.T, name string, sys model.System, workers, steps int) *tree.Store {
 	t.Helper()

@@ -11,7 +11,7 @@ import (
 // a system with many local states, each of which is asked about a few times, takes little memory for each.
 type cache[T any] struct {
 	fill   func(number uint32, t *T)
-	most   uint32                          // numbers below are small
+	most   atomic.Uint32                   // numbers below are small
 	small  intern.Array[atomic.Pointer[T]] // by number
 	count  atomic.Int64                    // of the entries that are kept
 	recent []atomic.Pointer[entry[T]]
@@ -29,11 +29,12 @@ const (
 )
 
 func (c *cache[T]) init(fill func(number uint32, t *T)) {
-	c.fill, c.most, c.recent = fill, keptEntries, make([]atomic.Pointer[entry[T]], recentEntries)
+	c.fill, c.recent = fill, make([]atomic.Pointer[entry[T]], recentEntries)
+	c.most.Store(keptEntries)
 }
 
 // keeps reports whether the data about a number are kept for good.
-func (c *cache[T]) keeps(number uint32) bool { return number < c.most }
+func (c *cache[T]) keeps(number uint32) bool { return number < c.most.Load() }
 
 // at returns the data about a number.
 func (c *cache[T]) at(number uint32) *T {

@@ -39,7 +39,7 @@ func (t *contentsTable) init(d channel.Discipline, fill func(number uint32, c *c
 	t.reversed = d.Entry == channel.Front
 	t.cache.init(fill)
 	if !d.First {
-		t.cache.most = math.MaxUint32 // what can be received is expensive to find
+		t.cache.most.Store(math.MaxUint32) // what can be received is expensive to find
 	}
 }
 

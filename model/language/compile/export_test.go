@@ -15,7 +15,10 @@ func (s *System) Forget() {
 	forget(&s.actions.cache)
 }
 
-func forget[T any](c *cache[T]) { c.most, c.recent = 1, make([]atomic.Pointer[entry[T]], 2) }
+func forget[T any](c *cache[T]) {
+	c.most.Store(1)
+	c.recent = make([]atomic.Pointer[entry[T]], 2)
+}
 
 // CompareLists compares what a lister lists with the definition, for the own actions and all receipts in every known
 // local state. It returns how often the lister has listed something, and how often it could not.

@@ -34,7 +34,9 @@ func (s *System) localOutcomes(v model.Value) (*ownOutcomes, error) {
 	}
 	switch kept := s.locals.cache.keeps(v); {
 	case kept && l.own.CompareAndSwap(nil, own):
-		s.outcomeBytes.Add(own.bytes())
+		if s.ownBytes.Add(own.bytes()) > maxOwnBytes {
+			s.locals.cache.most.Store(v + 1) // local states are met about in the order of their numbers
+		}
 	case kept:
 		return l.own.Load(), nil
 	case own.bytes() <= maxRecentBytes:
@@ -42,6 +44,9 @@ func (s *System) localOutcomes(v model.Value) (*ownOutcomes, error) {
 	}
 	return own, nil
 }
+
+// maxOwnBytes bounds the own outcomes that are kept for good.
+const maxOwnBytes = 1 << 22
 
 // maxRecentBytes bounds the outcomes of a local state that are not kept for good.
 const maxRecentBytes = 1 << 14
@@ -131,10 +136,10 @@ func (s *System) ReceiveOutcomes(v model.Value, source int64, message uint32) ([
 		return *s.answers.at(n), nil
 	}
 	list, err := s.answer(s.Local(v), step.Site{}, &step.Arrival{Source: source, Message: *s.messages.at(message)})
-	if err != nil || s.outcomeBytes.Load() >= maxAnswerBytes {
+	if err != nil || s.answerBytes.Load() >= maxAnswerBytes {
 		return list, err
 	}
-	s.outcomeBytes.Add(listBytes(list))
+	s.answerBytes.Add(listBytes(list))
 	return *s.answers.at(known.LoadOrStore(key, s.answers.add(list))), nil
 }
 

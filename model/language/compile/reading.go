@@ -137,7 +137,7 @@ func (s *System) situationOutcomes(
 	if err != nil || !tabulated {
 		return list, err
 	}
-	s.outcomeBytes.Add(listBytes(list))
+	s.answerBytes.Add(listBytes(list))
 	return *s.answers.at(g.situations.LoadOrStore(key, s.answers.add(list))), nil
 }
 

@@ -28,17 +28,18 @@ type System struct {
 	modelGroups []model.Group
 	groups      []group
 
-	locals       locals
-	messages     table[ir.Content]
-	contents     contentsTable
-	actions      actions
-	answers      table[[]Outcome]
-	listers      sync.Pool    // of *lister
-	noSends      [][]Outcome  // of a process that sends nothing: empty lists
-	draws        []bool       // by point: whether own actions there may draw
-	receives     []intern.Map // by source: Pair(local, message) → answers
-	inserts      intern.Map   // Pair(contents, message) → contents
-	outcomeBytes atomic.Int64 // bytes of the outcomes that are kept
+	locals      locals
+	messages    table[ir.Content]
+	contents    contentsTable
+	actions     actions
+	answers     table[[]Outcome]
+	listers     sync.Pool    // of *lister
+	noSends     [][]Outcome  // of a process that sends nothing: empty lists
+	draws       []bool       // by point: whether own actions there may draw
+	receives    []intern.Map // by source: Pair(local, message) → answers
+	inserts     intern.Map   // Pair(contents, message) → contents
+	ownBytes    atomic.Int64 // of the own outcomes that are kept
+	answerBytes atomic.Int64 // of the outcomes in answers
 	// One tick later.
 	laterLocals, laterContents intern.Map
 	receipts                   []int        // by link: the group of its receipts, -1 for none
@@ -123,7 +124,7 @@ func (s *System) Contents(v model.Value) []ir.Content { return s.contents.cache.
 // Bytes implements model.Holder.
 func (s *System) Bytes() int64 {
 	n := s.locals.bytes() + s.messages.bytes() + s.contents.bytes() + s.actions.bytes() + s.answers.bytes()
-	n += s.inserts.Bytes() + s.outcomeBytes.Load() + s.arrivals.Bytes() + s.situations.Bytes()
+	n += s.inserts.Bytes() + s.ownBytes.Load() + s.answerBytes.Load() + s.arrivals.Bytes() + s.situations.Bytes()
 	for i := range s.groups {
 		if situations := s.groups[i].situations; situations != nil {
 			n += situations.Bytes()
