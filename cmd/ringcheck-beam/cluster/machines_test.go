@@ -178,16 +178,18 @@ func TestMachines(t *testing.T) {
 		strings.Fields("check franklin -n 5 -k 2 --property unique --property elected --symmetry rotation --shards 8"),
 		strings.Fields("explore franklin -n 6 -k 2 --symmetry rotation --shards 16"),
 	} {
-		quiet, there := t.TempDir(), t.TempDir()
-		want := undisturbed(t, quiet, args...)
-		d := n.drive(there, append(slices.Clone(args), "--unroll", "64")...)
-		if !d.until(forever) || d.starts != 1 {
-			t.Fatalf("%v: the driver was started %d times: %s", args, d.starts, d.stderr.String())
-		}
-		if got := seconds.ReplaceAllString(d.stdout.String(), ""); got != want {
-			t.Errorf("%v: got %s\nwant %s", args, got, want)
-		}
-		sameFiles(t, quiet, there)
+		t.Run(args[0]+args[3]+args[5], func(t *testing.T) {
+			quiet, there := t.TempDir(), t.TempDir()
+			want := undisturbed(t, quiet, args...)
+			d := (&network{t, n.env}).drive(there, append(slices.Clone(args), "--unroll", "64")...)
+			if !d.until(forever) || d.starts != 1 {
+				t.Fatalf("the driver was started %d times: %s", d.starts, d.stderr.String())
+			}
+			if got := seconds.ReplaceAllString(d.stdout.String(), ""); got != want {
+				t.Errorf("got %s\nwant %s", got, want)
+			}
+			sameFiles(t, quiet, there)
+		})
 	}
 }
 
