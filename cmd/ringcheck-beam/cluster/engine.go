@@ -201,8 +201,12 @@ var errDriven = errors.New("another driver has taken over this folder")
 
 // takeOver gives the search a new token.
 func (s *search) takeOver(ctx context.Context) error {
-	s.token = rand.Text()
-	return level.WriteFile(ctx, s.files, driverName, []byte(s.token))
+	token := rand.Text()
+	if err := level.WriteFile(ctx, s.files, driverName, []byte(token)); err != nil {
+		return err
+	}
+	s.token = token
+	return nil
 }
 
 // claim does the same for the next pipeline, unless another process has taken over the search.

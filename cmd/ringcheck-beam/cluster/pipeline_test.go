@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"maps"
 	"testing"
@@ -175,5 +176,32 @@ func TestEarlierPipeline(t *testing.T) {
 		if m, err := level.LastManifest(t.Context(), s.files); err != nil || m.Level != 0 {
 			t.Errorf("the last level is %+v, %v", m, err)
 		}
+	}
+}
+
+// fullFiles are files in a place that is full.
+type fullFiles struct{ level.Files }
+
+var errFull = errors.New("no space left")
+
+func (fullFiles) Write(context.Context, string, func(io.Writer) error) error { return errFull }
+
+// TestClaimFull checks that a driver that cannot claim the next pipeline says why, however often it tries, and can
+// claim it later.
+func TestClaimFull(t *testing.T) {
+	files := level.Folder(t.TempDir())
+	s := &search{files: files}
+	if err := s.takeOver(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.files = fullFiles{files}
+	for range 2 {
+		if err := s.claim(t.Context()); !errors.Is(err, errFull) {
+			t.Errorf("got %v", err)
+		}
+	}
+	s.files = files
+	if err := s.claim(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
