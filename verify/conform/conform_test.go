@@ -333,6 +333,14 @@ func TestTests(t *testing.T) {
 		if tests.Covered != test.items || !tests.Complete {
 			t.Errorf("%s: %d covered, want %d", test.cover, tests.Covered, test.items)
 		}
+		roles := map[string]string{"recv": `"role":"input"`, "send": `"role":"output"`, "event": `"role":"output"`}
+		for line := range strings.Lines(log.String()) {
+			for do, role := range roles {
+				if strings.Contains(line, `"do":"`+do+`"`) && !strings.Contains(line, role) {
+					t.Fatalf("%s: %s has no %s", test.cover, line, role)
+				}
+			}
+		}
 		r := explain(t, sys, Options{}, log.String())
 		if !*r.Explained || r.Events != 2*tests.Steps {
 			t.Errorf("%s: explained %v, %d events of %d steps", test.cover, *r.Explained, r.Events, tests.Steps)

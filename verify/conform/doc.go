@@ -2,7 +2,7 @@
 // program.
 //
 //	Explain    checks logs: a verdict, the first line that no run explains, and one run that explains the others
-//	New        a Monitor, which checks a program while it runs
+//	New        a Monitor, which checks a program while it runs, and shows its status by HTTP
 //	Sample     writes the log of a random run
 //	NewTests   runs that together cover the state space, as logs of a program that takes these steps
 //	WithClock  a vector clock for a process of a program, for logs without an order

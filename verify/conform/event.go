@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"ringcheck/model"
 	"ringcheck/model/language/ir"
 )
 
@@ -37,10 +38,31 @@ type Event struct {
 	Before  *LocalState    `json:"before,omitempty"` // of the process of an action, immediately before it
 	After   *LocalState    `json:"after,omitempty"`  // likewise, immediately after it
 	Clock   any            `json:"clock,omitzero"`   // a vector clock: a list by process, or an object
+	// Role says, of an action in a line of Tests, whether a test gives it to the program or expects it. Logs need none.
+	Role Role `json:"role,omitempty"`
 	// Run, if not 0, says that the event begins another run, unless the event before it has the same number.
 	Run uint `json:"run,omitzero"`
 
 	fromMapping bool // it comes from a mapping, which has one list of args for all messages
+}
+
+// A Role is the part of an action in a test.
+type Role string
+
+// The roles.
+const (
+	Input  Role = "input"  // a receipt, a crash, a recovery, a tick or a fault: the test makes it happen
+	Output Role = "output" // a send, an event or a skip: the program does it
+)
+
+// roleOf returns the role of an action.
+func roleOf(kind model.ActionKind) Role {
+	switch kind {
+	case model.ReceiveAction, model.CrashAction, model.RecoverAction, model.TickAction, model.FaultAction:
+		return Input
+	case model.SendAction, model.EventAction, model.Internal:
+	}
+	return Output
 }
 
 // A LocalState is the local state of a process around an action. A missing value matches any value.

@@ -231,12 +231,12 @@ func (e *Event) hasContent() bool {
 // The members of an event, and the types of the members of events and mappings in words.
 var (
 	eventMembers = []string{"p", "do", "to", "from", "message", "name", "args", "at", "vars", "assign", "before",
-		"after", "clock", "run"}
+		"after", "clock", "role", "run"}
 	memberTypes = map[string]string{
 		"p": "a number or a name", "do": "a text", "to": "a number or a name", "from": "a number or a name",
 		"message": "a text", "name": "a text", "args": "a list", "at": "a text", "vars": "an object",
 		"assign": "an object", "before": "an object", "after": "an object", "clock": "a list or an object",
-		"run": "a positive number", "before/at": "a text", "after/at": "a text",
+		"role": "a text", "run": "a positive number", "before/at": "a text", "after/at": "a text",
 		"fields": "an object", "values": "an object of objects", "constants": "an object",
 		"drop": "an object or a list of objects", "events": "a list of mappings", "if": "an object",
 	}

@@ -157,10 +157,10 @@ func (n *network) localEvent(v model.Value, process int) Event {
 
 // A Mismatch is an event that no run of the spec explains.
 type Mismatch struct {
-	Number   int // of the event, from 1
-	Event    Event
-	Part     string       // see Report.Part
-	Expected Alternatives // what was possible in its place
+	Number   int          `json:"number"` // of the event, from 1
+	Event    Event        `json:"event"`
+	Part     string       `json:"part,omitempty"` // see Report.Part
+	Expected Alternatives `json:"expected"`       // what was possible in its place
 }
 
 func (m *Mismatch) Error() string {

@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"ringcheck/internal/test/loadtest"
 	"ringcheck/internal/test/spectest"
+	"ringcheck/internal/test/testlevel"
 	"ringcheck/model"
 	"ringcheck/reduce"
 )
@@ -178,5 +182,79 @@ func TestCanceled(t *testing.T) {
 	}
 	if _, err := m.tracker.add(ctx, &traceEvent{pattern: q}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want %v", err, context.Canceled)
+	}
+}
+
+// TestStatus shows the status of a monitor by HTTP, before and after an event that no run explains.
+func TestStatus(t *testing.T) {
+	sys := newSystem(t, "chang-roberts", reduce.Set{"n": "3"})
+	m, err := New(sys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	status := func() string {
+		w := httptest.NewRecorder()
+		m.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+		return w.Body.String()
+	}
+	if err := m.Observe(Event{Process: 1, Do: "send", Args: []any{2}, Message: "Token"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := status(); !strings.HasPrefix(got, `{"events":1,"hypotheses":1,"state":[{"p":0`) ||
+		strings.Contains(got, "error") {
+		t.Error(got)
+	}
+	if m.Observe(Event{Process: 0, Do: "event", Name: "leader"}) == nil {
+		t.Fatal("a leader without votes is explained")
+	}
+	got := status()
+	for _, want := range []string{`{"events":2,"hypotheses":1,"state":[{"p":0`, `"error":"event 2 is not explained`,
+		`"mismatch":{"number":2,"event":{"p":0,"do":"event","name":"leader"},"expected":[`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s has no %s", got, want)
+		}
+	}
+}
+
+// TestManyEvents observes a process that repeats itself, in memory that does not grow.
+func TestManyEvents(t *testing.T) {
+	sys := parse(t, `protocol forever
+topology line of 2
+channel fifo
+message M(x: 0..3)
+var x: 0..3
+process a = Send(0)
+process b = Take
+Send(x) = send right M(x); Send((x + 1) mod 4)
+Take = recv left M(_); Take
+`)
+	m, err := New(sys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	events := make([]Event, 8)
+	for i := range events {
+		if events[i] = (Event{Process: 0, Do: "send", Message: "M", Args: []any{i / 2}}); i%2 == 1 {
+			events[i] = Event{Process: 1, Do: "recv", Message: "M", Args: []any{i / 2}}
+		}
+	}
+	heap := func(count int) uint64 {
+		for i := range count {
+			if err := m.Observe(events[i%len(events)]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		runtime.GC()
+		var stats runtime.MemStats
+		runtime.ReadMemStats(&stats)
+		return stats.HeapAlloc
+	}
+	count := 10_000
+	if testlevel.Long() {
+		count = 20_000_000
+	}
+	first := heap(count)
+	if last := heap(4 * count); last > first+1<<20 {
+		t.Errorf("%d bytes after %d events, %d after %d", first, count, last, 5*count)
 	}
 }

@@ -115,7 +115,7 @@ func newRunWriter(w io.Writer, s *stateSpace) *runWriter {
 	n := s.network
 	return &runWriter{
 		Writer: bufio.NewWriter(w), space: s,
-		action: memo.Of(func(l model.Label) string { return n.eventOf(l).String() + "\n" }),
+		action: memo.Of(func(l model.Label) string { return n.testEventOf(l).String() + "\n" }),
 		local:  memo.Of(func(l localState) string { return n.localEvent(l.value, l.process).String() + "\n" }),
 	}
 }
@@ -266,12 +266,20 @@ func (s *stateSpace) eventsOf(start uint32, run []uint32) (all []Event) {
 	all = s.network.assignmentEvents(s.valuesOf[fmt.Sprint(s.states[start])])
 	for _, edge := range run {
 		e := s.edges.All[edge]
-		all = append(all, s.network.eventOf(model.Label(e.Label)))
+		all = append(all, s.network.testEventOf(model.Label(e.Label)))
 		if process, value, ok := s.actor(e); ok {
 			all = append(all, s.network.localEvent(value, process))
 		}
 	}
 	return all
+}
+
+// testEventOf returns an action as an event with its role.
+func (n *network) testEventOf(label model.Label) Event {
+	a, _ := n.sys.Action(label)
+	e := n.eventOf(label)
+	e.Role = roleOf(a.Kind)
+	return e
 }
 
 // actor returns the process that takes an edge and the value of its slot afterwards. It is not ok if no process does.

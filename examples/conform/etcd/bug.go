@@ -91,7 +91,8 @@ func (s *server) step(m *raftpb.Message) error {
 				if id == status.ID || s.votes[id] {
 					continue
 				}
-				if err := s.node.Step(&raftpb.Message{Type: m.Type, Term: m.Term, From: new(id), To: m.To}); err != nil {
+				other := &raftpb.Message{Type: m.Type, Term: m.Term, From: new(id), To: m.To}
+				if err := s.node.Step(other); err != nil {
 					return err
 				}
 				s.blame()

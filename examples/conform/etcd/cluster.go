@@ -28,8 +28,8 @@ type cluster struct {
 	log      func(Line)
 }
 
-// Run runs a cluster and calls log with the lines of its log. It returns the number of the line in which the bug has its
-// first effect, 0 if it has none.
+// Run runs a cluster and calls log with the lines of its log. It returns the number of the line in which the bug has
+// its first effect, 0 if it has none.
 func Run(o Options, log func(Line)) (guilty int, err error) {
 	c := &cluster{Options: o, random: rand.New(rand.NewPCG(o.Seed, 0)), crashed: make([]bool, o.Servers)}
 	c.log = func(l Line) { c.lines++; log(l) }

@@ -79,7 +79,8 @@ func (d *disk) InitialState() (*raftpb.HardState, *raftpb.ConfState, error) {
 }
 
 func newServer(o Options, number int, log func(Line), blame func()) (*server, error) {
-	s := &server{Options: o, number: number, log: log, blame: blame, disk: &disk{MemoryStorage: raft.NewMemoryStorage()}}
+	s := &server{Options: o, number: number, log: log, blame: blame}
+	s.disk = &disk{MemoryStorage: raft.NewMemoryStorage()}
 	for id := range o.Servers {
 		s.disk.voters = append(s.disk.voters, uint64(id+1))
 	}
@@ -90,8 +91,9 @@ func newServer(o Options, number int, log func(Line), blame func()) (*server, er
 func (s *server) start() (err error) {
 	s.node, err = raft.NewRawNode(&raft.Config{
 		ID: uint64(s.number + 1), ElectionTick: 10, HeartbeatTick: 1, Storage: s.disk,
-		MaxSizePerMsg: 0, MaxCommittedSizePerReady: math.MaxUint64, MaxInflightMsgs: 256, DisableProposalForwarding: true,
-		Logger: &raft.DefaultLogger{Logger: log.New(io.Discard, "", 0)},
+		MaxSizePerMsg: 0, MaxCommittedSizePerReady: math.MaxUint64, MaxInflightMsgs: 256,
+		DisableProposalForwarding: true,
+		Logger:                    &raft.DefaultLogger{Logger: log.New(io.Discard, "", 0)},
 	})
 	s.votes, s.match = map[uint64]bool{}, map[uint64]uint64{}
 	return err

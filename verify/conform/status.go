@@ -1,0 +1,40 @@
+package conform
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/go-json-experiment/json"
+)
+
+// A Status is what a monitor knows at a moment.
+type Status struct {
+	Events     int     `json:"events"`     // that were observed
+	Hypotheses int     `json:"hypotheses"` // the number of states in which the system may be
+	State      []Event `json:"state"`      // see Monitor.State
+	// Error is the text of the error with which the monitor stopped, "" if all events are explained. Mismatch has its
+	// parts if no run of the spec explains an event.
+	Error    string    `json:"error,omitempty"`
+	Mismatch *Mismatch `json:"mismatch,omitzero"`
+}
+
+// Status returns what the monitor knows now. After a mismatch it is about the events before the wrong one. State is
+// empty if too many states are possible.
+func (m *Monitor) Status() Status {
+	m.mu.Lock()
+	s := Status{Events: m.events, Hypotheses: len(m.tracker.hypotheses)}
+	if m.err != nil {
+		s.Error = m.err.Error()
+		errors.As(m.err, &s.Mismatch)
+	}
+	m.mu.Unlock()
+	s.State, _ = m.State() // it leaves out what is not known
+	return s
+}
+
+// ServeHTTP writes the status of the monitor as JSON. The status code is 200 whatever the verdict.
+func (m *Monitor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	_ = json.MarshalWrite(w, m.Status(), json.Deterministic(true)) // an error means that nobody reads it
+}
