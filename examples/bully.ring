@@ -12,9 +12,9 @@ topology complete graph of n
 channel unordered, delay 0..tau
 crash at most crashes
 
-const answer = 2 * tau + 1 // longer than a question and its answer take
+const answer = 2 * tau + 1       // longer than a question and its answer take
 const verdict = answer + tau + 1 // longer than an election and its announcement take
-const period = 2 // between announcements of a coordinator
+const period = 2                 // between announcements of a coordinator
 const silence = period + tau + 1 // after which the coordinator must have crashed
 
 var q, leader: node
@@ -64,4 +64,4 @@ role electing = true "holds an election" amber
 
 invariant one "no two rule at the same time" = (count p in node: rules(p)) <= 1
 ltl stable "in the end whoever has the largest number of those alive rules, and the others follow, for ever" =
-    eventually always (forall p in node: p crashed or (if highest(p) then rules(p) else p at Follow and highest(p.leader)))
+    eventually always forall p in node: p crashed or (if highest(p) then rules(p) else p at Follow and highest(p.leader))

@@ -38,9 +38,11 @@ role leader = leads(p) "leader" amber
 role passive = p at Passive "passive" grey
 role active = true "active" blue
 
-invariant largest "who leads has the largest identity, so that nobody else does" = forall p in node: leads(p) => uid[p] = n
-terminal elected "unless somebody crashes, there is a leader" = (exists p in node: leads(p)) or (exists p in node: p crashed)
+invariant largest "who leads has the largest identity, so that nobody else does" =
+    forall p in node: leads(p) => uid[p] = n
+terminal elected "unless somebody crashes, there is a leader" =
+    (exists p in node: leads(p)) or (exists p in node: p crashed)
 reachable lucky "somebody can be elected though another has crashed" =
     (exists p in node: leads(p)) and (exists p in node: p crashed) if crashes > 0
 reachable lost "or nobody ever, since who has crashed does not pass the largest identity on" =
-    (exists p in node, m in inbox(p, left): p crashed and m.id = n) if crashes > 0
+    exists p in node, m in inbox(p, left): p crashed and m.id = n if crashes > 0

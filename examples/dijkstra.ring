@@ -22,5 +22,5 @@ role other = true "not privileged" grey
 invariant alive "somebody is privileged" = exists p in node: privileged(p)
 recoverable legitimate "one process alone can come to be privileged" = (count p in node: privileged(p)) = 1
 ltl stable "in the end exactly one process is privileged, whatever the scheduler does" =
-    eventually always ((count p in node: privileged(p)) = 1)
+    eventually always (count p in node: privileged(p)) = 1
 ltl fair "and each of them again and again" = always eventually privileged(n - 1)

@@ -33,7 +33,7 @@ role lost = p at Lost or p at Asleep "passive" grey
 role candidate = true "candidate" blue
 
 invariant least "the leader has the smallest identity of those who started" =
-    forall p in node: p at Leader => (forall q in node: starts[q] => uid[p] <= uid[q])
+    forall p in node: p at Leader => forall q in node: starts[q] => uid[p] <= uid[q]
 terminal elected "if somebody started, there is one leader in the end, and no message is left" =
     (exists p in node: starts[p]) => (count p in node: p at Leader) = 1 and (forall p in node: size(inbox(p, left)) = 0)
 ltl always_one "if somebody starts, somebody leads in the end" =

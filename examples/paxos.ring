@@ -25,15 +25,17 @@ define majority(s: set of node) = 2 * size(s) > acceptors
 Propose(b, own) = for q in acceptor: send q Prepare(b); Prepared(b, own, 0, own, {})
 Prepared(b, own, best, v, yes) =
     if majority(yes) then for q in acceptor: send q Accept(b, v); Proposed(b, own, v, {})
-    else (recv q Promise(b, last, w) where last > best; Prepared(b, own, last, w, yes union {q})
+    else ( recv q Promise(b, last, w) where last > best; Prepared(b, own, last, w, yes union {q})
         | recv q Promise(b, last, _) where last <= best; Prepared(b, own, best, v, yes union {q})
-        | Again(b, own))
+        | Again(b, own)
+        )
 
 // Phase 2.
 Proposed(b, own, v, yes) =
     if majority(yes) then decided(v); Decided(b, v)
-    else (recv q Accepted(b); Proposed(b, own, v, yes union {q})
-        | Again(b, own))
+    else ( recv q Accepted(b); Proposed(b, own, v, yes union {q})
+        | Again(b, own)
+        )
 Decided(keep b, keep v) = stop
 
 // A proposer may stop waiting and propose again, with a larger number.
@@ -53,5 +55,5 @@ invariant agreement "no two values are decided" =
 invariant later "P2b: what is accepted under larger numbers has the value that is decided" =
     forall p in proposer, q in acceptor: p at Decided and q.last >= p.b => q.v = p.v
 reachable other "somebody decides on a value that is not the own one" =
-    (exists p in proposer: p at Decided and p.v != p + 1) if proposers > 1 and ballots > 1
+    exists p in proposer: p at Decided and p.v != p + 1 if proposers > 1 and ballots > 1
 terminal alone "who is alone decides" = 0 at Decided if proposers = 1

@@ -42,15 +42,16 @@ Newer(me) =
 Grant(me, q, t) = let term = t; let voted = q + 1; send q Vote(t); Follower(me)
 
 Stand(me) = when term < terms:
-    let term = term + 1; let voted = me + 1; timeout;
-    for q in node where q != me: send q RequestVote(term); Candidate(me, {me})
+        let term = term + 1; let voted = me + 1; timeout;
+        for q in node where q != me: send q RequestVote(term); Candidate(me, {me})
 
 Candidate(me, votes) =
     if 2 * size(votes) > n then Win(me)
-    else (recv q Vote(term); Candidate(me, votes union {q})
+    else ( recv q Vote(term); Candidate(me, votes union {q})
         | recv _ Heartbeat(term); Follower(me)
         | Newer(me)
-        | Stand(me))
+        | Stand(me)
+        )
 
 Win(me) = let led = led union {term}; leader(term); for q in node where q != me: send q Heartbeat(term); Leader(me)
 Leader(me) = Newer(me)
@@ -63,4 +64,5 @@ role follower = true "follower" blue
 invariant safe "Election Safety: never two leaders of a term" =
     forall p in node, q in node, t in 1..terms: t in p.led and t in q.led => p = q
 reachable elected "every term can have its leader" = forall t in 1..terms: exists p in node: t in p.led
-reachable split "votes can be split, so that a term has none" = forall p in node: p.voted = p + 1 and p.term = terms and p.led = {}
+reachable split "votes can be split, so that a term has none" =
+    forall p in node: p.voted = p + 1 and p.term = terms and p.led = {}

@@ -22,14 +22,14 @@ register voted: 0..n = 0
 register entries: log = all(0)
 
 ghost committed: log = all(0) // what the server has committed as a leader
-ghost since: log = all(0) // and in which terms
+ghost since: log = all(0)     // and in which terms
 
 var me, q: node
 var t, last, e: 0..terms
 var i, len, commit: 0..length
 var votes, busy: set of node
 var next: array node of 1..length + 1 // by server: the index of the entry to be sent to it
-var match: array node of 0..length // by server: how many entries of the leader's log it is known to have
+var match: array node of 0..length    // by server: how many entries of the leader's log it is known to have
 message RequestVote(t: 1..terms, last: 0..terms, len: 0..length), Vote(t: 1..terms)
 message Append(t: 1..terms, i: 1..length, last: 0..terms, e: 1..terms)
 message Stored(t: 1..terms, i: 1..length), Refused(t: 1..terms, i: 1..length)

@@ -26,11 +26,12 @@ Idle(clock, r) =
 // A process that asks answers those that asked earlier, and lets the others wait.
 Ask(clock, ours, r, deferred, awaited) =
     if awaited = {} then enter; Critical(clock, r, deferred)
-    else (recv q Reply; Ask(clock, ours, r, deferred, awaited minus {q})
+    else ( recv q Reply; Ask(clock, ours, r, deferred, awaited minus {q})
         | recv q Request(theirs) where theirs < ours or theirs = ours and q < self;
-              send q Reply; Ask(max(clock, theirs), ours, r, deferred, awaited)
+          send q Reply; Ask(max(clock, theirs), ours, r, deferred, awaited)
         | recv q Request(theirs) where theirs > ours or theirs = ours and q > self;
-              Ask(max(clock, theirs), ours, r, deferred union {q}, awaited))
+          Ask(max(clock, theirs), ours, r, deferred union {q}, awaited)
+        )
 
 Critical(clock, r, deferred) =
     recv q Request(theirs); Critical(max(clock, theirs), r, deferred union {q})

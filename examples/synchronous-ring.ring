@@ -35,7 +35,7 @@ invariant least "only the smallest identity leads" =
 invariant punctual "it is elected n (smallest - 1) ticks after the beginning, and the token is back n ticks later" =
     forall p in node: (p at Leader => p.clock <= n + 1) and (p at Elected => p.clock <= 1)
 invariant silent "nothing is sent before" =
-    (exists p in node: size(inbox(p, left)) > 0) => (exists p in node: p at Leader)
-terminal decided "everybody knows in the end" = 
+    (exists p in node: size(inbox(p, left)) > 0) => exists p in node: p at Leader
+terminal decided "everybody knows in the end" =
     (count p in node: p at Elected) = 1 and (count p in node: p at Follower) = n - 1
 expected messages "it takes n messages" = E(messages until terminal) <= n

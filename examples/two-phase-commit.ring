@@ -39,7 +39,7 @@ role undecided = true "undecided" blue
 invariant agreement "nobody commits where somebody aborts" =
     not ((exists p in node: p at Committed) and (exists p in node: p at Aborted))
 invariant unanimous "somebody commits only if all have voted yes" =
-    (exists p in node: p at Committed) => (forall p in participant: p at Prepared or p at Committed)
+    (exists p in node: p at Committed) => forall p in participant: p at Prepared or p at Committed
 reachable commit = forall p in node: p at Committed
 reachable abort = forall p in node: p at Aborted
 terminal decided "unless the coordinator crashes, everybody comes to a decision" =

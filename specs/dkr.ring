@@ -21,7 +21,7 @@ assign uid: permutation of 0..n - 1 if ids = any
 type Id = 0..(if ids = random then k else n) - 1
 
 var id, i, j: Id
-var r, s: 0..modulus - 1   // round numbers
+var r, s: 0..modulus - 1 // round numbers
 var h: 1..2 * n
 
 // A message One goes from its sender to the next active process, within n hops; a message Two goes one active
@@ -53,7 +53,8 @@ A5(id, r, i, j) =
     else Round(i, (r + 1) mod modulus)
 
 // A passive process forwards messages.
-P = recv left One(i, h, s); send right One(i, h + 1, s); P
+P =
+    recv left One(i, h, s); send right One(i, h + 1, s); P
   | recv left Two(j, h, s); send right Two(j, h + 1, s); P
 
 Leader = leader; stop

@@ -39,7 +39,8 @@ Right(id, j) = recv left M(i); Decide(id, i, j)
 Decide(id, i, j) = if i > id or j > id then Passive else Round(id)
 
 // A passive process forwards messages.
-Passive = recv left M(i); send right M(i); Passive
+Passive =
+    recv left M(i); send right M(i); Passive
   | recv right M(j); send left M(j); Passive
   | when announce: recv left Elected; send right Elected; Nonleader
 

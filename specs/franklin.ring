@@ -51,7 +51,8 @@ A5(id, bit, i, j) =
     else Round(id, not bit)
 
 // A passive process forwards messages.
-P = recv left M(i, h, b); send right M(i, h + 1, b); P
+P =
+    recv left M(i, h, b); send right M(i, h + 1, b); P
   | recv right M(j, h, b); send left M(j, h + 1, b); P
   | when announce: recv left Elected; send right Elected; Nonleader
 
@@ -91,7 +92,7 @@ terminal announced "one leader, the others know it, and at most the leader's oth
     and (forall p in node, d in dir, m in inbox(p, d): m is M)
     if announce
 
-reward rounds "a round takes 2n messages, whoever schedules: until terminal, this counts the rounds" = 1 / (2 * n) per send M
+reward rounds "a round takes 2n messages, whoever schedules: until terminal, this counts the rounds" = 1/(2 * n) per send M
 
 reachable electable "a leader can be elected" = elected
 
@@ -142,9 +143,9 @@ define opposed(p, d: 1..n, c: bool) =
 define behind(p, d: 1..n, c: bool) =
     after(p, d).bit != c
     and (rightward(p, d, true) = 1 and rightward(p, d, false) = 1
-             and leftward(p, d, true) = 0 and leftward(p, d, false) = 0
+         and leftward(p, d, true) = 0 and leftward(p, d, false) = 0
          or leftward(p, d, true) = 1 and leftward(p, d, false) = 1
-             and rightward(p, d, true) = 0 and rightward(p, d, false) = 0)
+            and rightward(p, d, true) = 0 and rightward(p, d, false) = 0)
 
 invariant lemma1 "Lemma 1: two messages between adjacent active processes, and their bits" =
     forall p in node, d in 1..n: adjacent(p, d) => opposed(p, d, p.bit) or behind(p, d, p.bit)

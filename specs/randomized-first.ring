@@ -25,7 +25,8 @@ process contender[p in 0..c - 1] = Contend(1)
 process mediator[p in c..c + n - 1] = if network = synchronous then Gather else Idle
 
 // In round j a contender asks √(n ln 2 / (E - 1)) mediators, rounded up, where E = n / 2^(j - 1) are expected.
-define sigma(j: Round) = if n > 2^(j - 1) then min(n, sqrtceil((693147181 * n * 2^(j - 1) - 1) div (1000000000 * (n - 2^(j - 1))) + 1)) else n
+define sigma(j: Round) =
+    if n > 2^(j - 1) then min(n, sqrtceil((693147181 * n * 2^(j - 1) - 1) div (1000000000 * (n - 2^(j - 1))) + 1)) else n
 
 Contend(j) =
     draw asked in subsets({q in c..c + n - 1 where true}, sigma(j)); skip;
@@ -43,8 +44,12 @@ Idle =
 
 // In a synchronous network a mediator answers after it has received all messages that have arrived.
 Gather = recv q Ask(_); Alone(q)
-Alone(q) = send q Yes; Gather | recv r Ask(_); send q No; Clash(r)
-Clash(q) = send q No; Gather | recv r Ask(_); send q No; Clash(r)
+Alone(q) =
+    send q Yes; Gather
+  | recv r Ask(_); send q No; Clash(r)
+Clash(q) =
+    send q No; Gather
+  | recv r Ask(_); send q No; Clash(r)
 
 role passes_all = p at Passed "has passed" green
 role lost = p at Lost "has lost" grey
@@ -54,4 +59,4 @@ role mediates = true "mediator" teal
 reward passed "contenders that pass, in all rounds" = 1 per event passes
 
 terminal decided "in the end every contender has passed or lost" = forall p in contender: p at Passed or p at Lost
-reachable none "nobody may be left" = (forall p in contender: p at Lost) if network = synchronous
+reachable none "nobody may be left" = forall p in contender: p at Lost if network = synchronous

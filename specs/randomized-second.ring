@@ -14,11 +14,11 @@ topology complete graph of c + n
 channel unordered, delay 0..tau, racing if race
 
 var q, cur, w: node
-var i, cp, wp: 0..c      // random numbers, a permutation of 1..c; 0 for nobody
+var i, cp, wp: 0..c // random numbers, a permutation of 1..c; 0 for nobody
 var d: 0..3 * tau
 var left: 0..n
 var asked: set of node
-timer t: 0..3 * tau      // of the current state
+timer t: 0..3 * tau         // of the current state
 timer clock: 0..7 * tau + 1 // ticks since a contender began
 message Req(i: 1..c), Potw, Dec, Ack, Nak
 event winner, final(q: node)
@@ -57,7 +57,8 @@ Safe(cur, cp, w, wp) =
   | recv cur Potw; t := 3 * tau; Close(cur, cp, w, wp)
   | recv q Potw where q != cur; send q Nak; Safe(cur, cp, w, wp)
   | recv cur Dec; Next(w, wp)
-  | recv q Dec where q != cur; if dec = any then Next(w, wp) else if wp > 0 and q = w then Safe(cur, cp, 0, 0) else Safe(cur, cp, w, wp)
+  | recv q Dec where q != cur;
+    if dec = any then Next(w, wp) else if wp > 0 and q = w then Safe(cur, cp, 0, 0) else Safe(cur, cp, w, wp)
   | when t = 0 and wp > 0: send cur Nak; Next(w, wp)
   | when t = 0 and wp = 0: t := 3 * tau; Post(cur, cp)
 
@@ -77,7 +78,8 @@ Close(cur, cp, w, wp) =
     recv q Req(i) where i > cp and i > wp; if wp > 0 then send w Nak; Close(cur, cp, q, i) else Close(cur, cp, q, i)
   | recv q Req(i) where i < cp or i < wp; send q Nak; Close(cur, cp, w, wp)
   | recv cur Dec; Next(w, wp)
-  | recv q Dec where q != cur; if dec = any then Next(w, wp) else if wp > 0 and q = w then Close(cur, cp, 0, 0) else Close(cur, cp, w, wp)
+  | recv q Dec where q != cur;
+    if dec = any then Next(w, wp) else if wp > 0 and q = w then Close(cur, cp, 0, 0) else Close(cur, cp, w, wp)
   | recv q Potw where q != cur; Close(cur, cp, w, wp)
   | when t = 0 and wp > 0: if answer then send w Nak; Final(cur) else skip; Final(cur)
   | when t = 0 and wp = 0: final(cur); Final(cur)

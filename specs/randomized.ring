@@ -34,7 +34,8 @@ process contender[p in 0..c - 1] = Contend(1, p + 1)
 process mediator[p in c..c + n - 1] = if network = synchronous then Gather else if gamma > 0 then Fresh else Idle
 
 // In round j a contender asks √(n ln 2 / (E - 1)) mediators, rounded up; E = n / 2^(j - 1) are expected to be left.
-define sigma(j: Round) = if n > 2^(j - 1) then min(n, sqrtceil((693147181 * n * 2^(j - 1) - 1) div (1000000000 * (n - 2^(j - 1))) + 1)) else n
+define sigma(j: Round) =
+    if n > 2^(j - 1) then min(n, sqrtceil((693147181 * n * 2^(j - 1) - 1) div (1000000000 * (n - 2^(j - 1))) + 1)) else n
 
 Contend(j, i) =
     if rounds = 0 then survivor; Enter(i)
@@ -53,8 +54,8 @@ Enter(i) =
 Await(asked, left) =
     recv _ Ack where left > 1; Await(asked, left - 1)
   | recv _ Ack where left = 1;
-      if network = synchronous then winner; Winner
-      else let t = 2 * tau; for q in asked: send q Potw; Potential(asked)
+    if network = synchronous then winner; Winner
+    else let t = 2 * tau; for q in asked: send q Potw; Potential(asked)
   | recv _ Nak; if network = synchronous then Lost else Decline(asked)
   | when gamma > 0 and t = 0: skip; Decline(asked)
 Potential(asked) =
@@ -66,9 +67,15 @@ Lost = ignore Yes, No, Ack, Nak
 Winner = ignore Ack, Nak
 
 // In a synchronous network a mediator answers after it has received all messages that have arrived.
-Gather = recv q Ask(_); Alone(q) | recv q Req(i); Best(q, i)
-Alone(q) = send q Yes; Gather | recv w Ask(_); send q No; Clash(w)
-Clash(q) = send q No; Gather | recv w Ask(_); send q No; Clash(w)
+Gather =
+    recv q Ask(_); Alone(q)
+  | recv q Req(i); Best(q, i)
+Alone(q) =
+    send q Yes; Gather
+  | recv w Ask(_); send q No; Clash(w)
+Clash(q) =
+    send q No; Gather
+  | recv w Ask(_); send q No; Clash(w)
 Best(q, i) =
     send q Ack; Gather
   | recv w Req(wp) where wp > i; send q Nak; Best(w, wp)
@@ -76,8 +83,9 @@ Best(q, i) =
 
 // In an asynchronous network, a mediator that may have failed before it is asked.
 Fresh =
-    recv q Ask(j); draw up with 1 - gamma / 1000; if up then let taken = {j}; send q Yes; Idle else skip; Failed
-  | recv q Req(i); draw up with 1 - gamma / 1000; if up then let t = 3 * tau; send q Ack; Safe(q, i, 0, 0) else skip; Failed
+    recv q Ask(j); draw up with 1 - gamma/1000; if up then let taken = {j}; send q Yes; Idle else skip; Failed
+  | recv q Req(i);
+    draw up with 1 - gamma/1000; if up then let t = 3 * tau; send q Ack; Safe(q, i, 0, 0) else skip; Failed
   | ignore Potw, Dec
 Failed = ignore Ask, Req, Potw, Dec
 
@@ -136,5 +144,9 @@ reward winners "leaders" = 1 per event winner
 reward requests "requests of the first phase" = 1 per send Ask
 
 define won = count p in contender: p at Winner
-invariant one "Theorem 10: there is one leader at most, if any two contenders have a mediator in common" = won <= 1 if 2 * quorum > n
-terminal unique "with high probability there is one leader at most, if two contenders need not have a mediator in common" = won <= 1 if 2 * quorum <= n
+invariant one "Theorem 10: there is one leader at most, if any two contenders have a mediator in common" =
+    won <= 1
+    if 2 * quorum > n
+terminal unique "with high probability there is one leader at most, if two contenders need not have a mediator in common" =
+    won <= 1
+    if 2 * quorum <= n

@@ -14,7 +14,7 @@ import (
 	"ringcheck"
 )
 
-// firstSpec is the spec that ringcheck new writes; {name} is a placeholder for the name of the protocol.
+// firstSpec is the spec that ringcheck new writes; NAME is a placeholder for the name of the protocol.
 //
 //go:embed template/first.ring
 var firstSpec string
@@ -29,7 +29,7 @@ func (a *app) newCommand() *cobra.Command {
 func (a *app) writeFirst(cmd *cobra.Command) error {
 	path := strings.TrimSuffix(cmd.Flags().Arg(0), ".ring") + ".ring"
 	name := strings.TrimSuffix(filepath.Base(path), ".ring")
-	text := []byte(strings.ReplaceAll(firstSpec, "{name}", name))
+	text := []byte(strings.ReplaceAll(firstSpec, "NAME", name))
 	if spec, err := ringcheck.Parse(path, text); err != nil || spec.Name != name {
 		return wrongRequestf("%q is not a name for a protocol: use letters, digits and hyphens, such as my-election",
 			name)

@@ -46,12 +46,14 @@ func All[D Decl](f *File) []D {
 	return all
 }
 
-// A Comment is a run of // lines, kept for the printer, which moves a comment inside a declaration in front of it.
+// A Comment is a run of // lines, kept for the printer.
 type Comment struct {
 	Pos    Pos
 	Lines  []string // without the slashes and the space after them
 	Before Decl     // the declaration that it precedes, or the *File for its first clause
 	Beside Decl     // the declaration before it on the same line; if Before is nil, too, the comment ends the file
+	Inside bool     // it is within the declaration Before
+	Behind bool     // tokens precede it on its line
 	Apart  bool     // an empty line follows
 }
 

@@ -66,7 +66,7 @@ func runLength(remarks []comment, behind []Extent) int {
 
 // newComment returns the comment of a run of remarks that begins between the starts of extents[at-1] and extents[at].
 func newComment(run []comment, extents []Extent, at int) *Comment {
-	c := &Comment{Pos: run[0].pos}
+	c := &Comment{Pos: run[0].pos, Behind: run[0].beside}
 	for _, r := range run {
 		c.Lines = append(c.Lines, r.str)
 	}
@@ -74,7 +74,7 @@ func newComment(run []comment, extents []Extent, at int) *Comment {
 		holder := extents[at-1]
 		switch {
 		case ComparePos(c.Pos, holder.End) < 0:
-			c.Before = holder.Decl
+			c.Before, c.Inside = holder.Decl, true
 			return c
 		case run[0].beside && c.Pos.Line == holder.End.Line:
 			c.Beside = holder.Decl
@@ -90,5 +90,5 @@ func newComment(run []comment, extents []Extent, at int) *Comment {
 
 // continues reports whether d will be printed directly below c.
 func continues(c, d *Comment) bool {
-	return !c.Apart && c.Beside == nil && d.Beside == nil && c.Before == d.Before
+	return !c.Apart && c.Beside == nil && d.Beside == nil && c.Before == d.Before && !c.Inside && !d.Inside
 }

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 	"strings"
@@ -14,12 +15,20 @@ const (
 	maxColumn = lineWidth - 40
 )
 
-// A layout is text that is broken into lines where it is longer than one.
+// A layout is text that is broken into lines where the author broke it, or where it is longer than a line.
 type layout struct {
 	text []byte
 	// flat means that newlines are written as spaces. Text longer than end bytes is discarded then: see group.
 	flat bool
 	end  int
+	// author has the author's line breaks; nil: there are none.
+	author *lineBreaks
+	// broken means that a newline of flat text is one of the author's, so the text is discarded, too.
+	broken bool
+	// filled means that the author broke the current group, so that other newlines of it are needed only for width.
+	filled bool
+	// single means that all newlines are written as spaces, also those of the author.
+	single bool
 }
 
 // flat returns the output of f on one line.
@@ -42,31 +51,68 @@ func (l *layout) group(column int, f func()) {
 		return
 	}
 	start := len(l.text)
-	l.flat, l.end = true, start+max(1, lineWidth-column)
-	f()
-	if l.flat = false; len(l.text) > l.end {
-		l.text = l.text[:start]
-		f()
+	fits, broken := l.try(column, f)
+	if fits {
+		return
 	}
+	l.text = l.text[:start]
+	defer func(filled bool) { l.filled = filled }(l.filled)
+	l.filled = broken
+	f()
+}
+
+// try writes the text of f without newlines, from the column on. It reports whether the text fits on the line and,
+// if it does not, whether it fits up to the author's first line break.
+func (l *layout) try(column int, f func()) (fits, broken bool) {
+	l.flat, l.broken, l.end = true, false, len(l.text)+max(1, lineWidth-column)
+	f()
+	l.flat = false
+	tooLong := len(l.text) > l.end
+	return !tooLong && !l.broken, !tooLong && l.broken
 }
 
 // unbroken runs f so that its newlines become spaces, however long the line is.
 func (l *layout) unbroken(f func()) {
 	if !l.flat {
-		l.flat, l.end = true, math.MaxInt
+		l.flat, l.broken, l.end = true, false, math.MaxInt
 		defer func() { l.flat = false }()
 	}
+	defer func(single bool) { l.single = single }(l.single)
+	l.single = true
 	f()
 }
 
-func (l *layout) full() bool { return l.flat && len(l.text) > l.end }
+func (l *layout) full() bool { return l.flat && (l.broken || len(l.text) > l.end) }
 
-func (l *layout) newline(column int) {
-	if l.flat {
-		l.write(" ")
-	} else {
-		l.write("\n" + strings.Repeat(" ", column))
+// newline begins a line with the token at a position, which may be in parentheses; the zero Pos if it is not known.
+func (l *layout) newline(column int, at Pos) {
+	switch {
+	case l.full():
+	case !l.flat:
+		l.text = l.author.comments(l.text, column, at)
+		l.text = append(l.text, "\n"+strings.Repeat(" ", column)...)
+	default:
+		l.broken = l.broken || !l.single && l.author.before(at)
+		l.text = append(l.text, ' ')
 	}
+}
+
+// fill writes rest, which begins with the token at a position, after a newline or, if the author broke the group but
+// not here, after a space if rest fits on the line, at least up to the author's next line break.
+func (l *layout) fill(column int, at Pos, rest func()) {
+	if !l.flat && l.filled && at != (Pos{}) && !l.author.before(at) {
+		start := len(l.text)
+		line := start - 1 - bytes.LastIndexByte(l.text, '\n')
+		l.text = append(l.text, ' ')
+		fits, broken := l.try(line+1, rest)
+		if l.text = l.text[:start]; fits || broken {
+			l.text = append(l.text, ' ')
+			rest()
+			return
+		}
+	}
+	l.newline(column, at)
+	rest()
 }
 
 // write appends strings and expressions. After each expression comes a string, or the end, that cannot be read as part
@@ -109,18 +155,18 @@ func (l *layout) block(e Expr, level int, tail bool, column int) {
 func (l *layout) bare(e Expr, tail bool, column int) {
 	switch e := e.(type) {
 	case *BinaryExpr:
-		if x, y := operandLevels(e.Op); levels[e.Op] <= andLevel {
+		if x, y := operandLevels(e.Op); levels[e.Op] <= andLevel || levels[e.Op] == sumLevel {
 			l.block(e.X, x, false, column)
-			l.newline(column)
-			l.write(e.Op, " ")
-			l.block(e.Y, y, tail, column+len(e.Op)+1)
+			l.fill(column, e.Pos, func() {
+				l.write(e.Op, " ")
+				l.block(e.Y, y, tail, column+len(e.Op)+1)
+			})
 			return
 		}
 	case *QuantExpr:
 		if e.Op != "set" {
 			l.write(e.Op, " ", bindersString(e.Binders), ":")
-			l.newline(column + indent)
-			l.block(e.Body, 0, true, column+indent)
+			l.fill(column+indent, Begin(e.Body), func() { l.block(e.Body, 0, true, column+indent) })
 			return
 		}
 	}
@@ -280,185 +326,5 @@ func operandLevels(op string) (x, y int) {
 		return level + 1, negateLevel
 	default:
 		return level, level + 1
-	}
-}
-
-// alternatives writes the terms of a choice; on several lines, the bars stand to the left of the column.
-func (l *layout) alternatives(c *ChoiceTerm, column int) {
-	for i, t := range c.Terms {
-		if i > 0 {
-			l.newline(column - 2)
-			l.write("| ")
-		}
-		l.term(t, column)
-	}
-}
-
-// term writes a sequence from the column on, with a line for each step if it does not fit on one. A choice has
-// parentheses.
-func (l *layout) term(t Term, column int) {
-	if l.full() {
-		return
-	}
-	column = min(column, maxColumn)
-	l.group(column, func() {
-		switch t := t.(type) {
-		case *ChoiceTerm:
-			l.write("(", given(!l.flat, " "))
-			l.alternatives(t, column+2)
-			if !l.flat {
-				l.newline(column)
-			}
-			l.write(")")
-		case *IfTerm:
-			l.branch("if "+exprString(t.Cond, 0, true)+" then", t.Then, column)
-			l.newline(column)
-			if next, ok := t.Else.(*IfTerm); ok {
-				l.write("else ")
-				l.term(next, column)
-			} else {
-				l.branch("else", t.Else, column)
-			}
-		case *WhenTerm:
-			l.branch("when "+exprString(t.Cond, 0, true)+":", t.Then, column)
-		default:
-			if next := l.step(t); next != nil {
-				l.newline(column)
-				l.term(next, column)
-			}
-		}
-	})
-}
-
-// branch writes head and, on the same line or indented on the next ones, t.
-func (l *layout) branch(head string, t Term, column int) {
-	l.write(head)
-	l.group(column+len(head), func() {
-		l.newline(column + indent)
-		l.term(t, column+indent)
-	})
-}
-
-// step writes the first step of a sequence, with its semicolon, and returns the rest; nil if the sequence ends with it.
-func (l *layout) step(t Term) (next Term) {
-	l.unbroken(func() {
-		switch t := t.(type) {
-		case *Stop:
-			l.write("stop")
-		case *CrashTerm:
-			l.write("crash")
-		case *CallTerm:
-			l.write(t.Name)
-			l.arguments(t.Args)
-		case *PrefixTerm:
-			l.action(t.Action)
-			next = t.Next
-		case *DrawTerm:
-			l.draw(t)
-			next = t.Next
-		case *IgnoreTerm:
-			l.write("ignore ", idents(t.Messages, ", "))
-		case *ForTerm:
-			l.loop(t)
-			next = t.Next
-		case *LetTerm:
-			l.write("let ", t.Name.Name, " = ", t.Value)
-			next = t.Next
-		}
-	})
-	if _, ends := next.(*LoopEnd); ends || next == nil {
-		return nil
-	}
-	l.write(";")
-	return next
-}
-
-// loop writes a loop with its body, which has parentheses unless it is one action.
-func (l *layout) loop(t *ForTerm) {
-	l.write(join("for", binderString(t.Binder), withWord("where", t.Where)), ": ")
-	if p, ok := t.Body.(*PrefixTerm); ok {
-		if _, single := p.Next.(*LoopEnd); single {
-			l.action(p.Action)
-			return
-		}
-	}
-	if c, ok := t.Body.(*ChoiceTerm); ok {
-		l.term(c, 0)
-		return
-	}
-	l.write("(")
-	l.term(t.Body, 0)
-	l.write(")")
-}
-
-func (l *layout) action(a Action) {
-	switch a := a.(type) {
-	case *Send:
-		l.write("send ")
-		l.endpoint(a.Target)
-		l.write(" ", a.Message.Name)
-		l.arguments(a.Args)
-	case *Receive:
-		l.write("recv ")
-		l.endpoint(a.Source)
-		if a.Message == nil {
-			l.write(" _")
-		} else {
-			l.write(" ", a.Message.Name)
-			l.arguments(a.Patterns)
-		}
-		if a.Where != nil {
-			l.write(" where ", a.Where)
-		}
-		for i, set := range a.Then {
-			l.write(given(i == 0, " then"), given(i > 0, ","), " ")
-			l.action(set)
-		}
-	case *EventAction:
-		l.write(a.Name)
-		l.arguments(a.Args)
-	case *Assign:
-		l.write(a.Name.Name, " := ", a.Value)
-	case *Skip:
-		l.write("skip")
-	}
-}
-
-// endpoint writes the target or source of a message.
-func (l *layout) endpoint(e Expr) {
-	switch e.(type) {
-	case *Name, *CallExpr, *Wildcard, *IntLit:
-		l.write(e)
-	default:
-		l.write("(", e, ")")
-	}
-}
-
-func (l *layout) arguments(list []Expr) {
-	if len(list) > 0 {
-		l.write("(")
-		l.list(list, true)
-		l.write(")")
-	}
-}
-
-func (l *layout) draw(t *DrawTerm) {
-	l.write(given(t.Choose, "choose "), given(!t.Choose, "draw "), t.Name.Name)
-	switch {
-	case t.With != nil:
-		l.write(" with ", t.With)
-	case t.From != nil:
-		l.write(" in ", typeString(t.From))
-	case t.Among != nil:
-		l.write(" in ")
-		l.expr(t.Among, sumLevel, true)
-	case t.Weights != nil:
-		l.write(" in {")
-		for i, w := range t.Weights {
-			l.write(given(i > 0, ", "))
-			l.expr(w.Value, 0, false)
-			l.write(": ", w.Probability)
-		}
-		l.write("}")
 	}
 }

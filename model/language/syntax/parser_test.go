@@ -135,13 +135,14 @@ const b = // eight
 		decl   string
 		beside bool
 	}{
-		"one two":     {"p", false},
-		"three":       {"p", true},
-		"four":        {"a", false},
-		"five":        {"a", false},
-		"six":         {"a", true},
-		"seven eight": {"b", false},
-		"nine":        {"", false},
+		"one two": {"p", false},
+		"three":   {"p", true},
+		"four":    {"a", false},
+		"five":    {"a", false},
+		"six":     {"a", true},
+		"seven":   {"b", false},
+		"eight":   {"b", false},
+		"nine":    {"", false},
 	}
 	for _, c := range f.Comments {
 		lines := strings.Join(c.Lines, " ")

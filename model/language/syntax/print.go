@@ -6,20 +6,24 @@ import (
 	"strings"
 )
 
-// Print returns f, which Parse has returned, in canonical layout; it keeps the author's empty lines between
-// declarations. Parsing the result gives f again, except for positions, and printing that gives the same text. A
-// comment inside a declaration is written in front of it.
+// Print returns f, which Parse has returned, in canonical layout. It keeps the author's empty lines between
+// declarations, and line breaks within them where the layout permits one; other lines are broken only if they are too
+// long. Parsing the result gives f again, except for positions, and printing that gives the same text. Comments stay
+// where they are if the layout has a line break there; otherwise they are written in front of the declaration.
 func Print(f *File) []byte {
-	p := &printer{before: map[Decl][]*Comment{}, beside: map[Decl]*Comment{}}
+	p := &printer{before: map[Decl][]*Comment{}, beside: map[Decl]*Comment{}, author: &lineBreaks{file: f}}
 	for _, c := range f.Comments {
-		if c.Beside != nil {
+		switch {
+		case c.Inside:
+			p.author.inside = append(p.author.inside, c)
+		case c.Beside != nil:
 			p.beside[c.Beside] = c
-		} else {
+		default:
 			p.before[c.Before] = append(p.before[c.Before], c)
 		}
 	}
 	p.file(f)
-	return p.out.Bytes()
+	return alignComments(p.out.Bytes())
 }
 
 // FormatField returns a field of a message or an event as Print writes it.
@@ -34,17 +38,21 @@ type printer struct {
 	out    bytes.Buffer
 	before map[Decl][]*Comment
 	beside map[Decl]*Comment
+	author *lineBreaks
 }
 
 func (p *printer) file(f *File) {
 	p.comments(f)
+	p.write(p.author.rest(f)...)
 	p.line(join("protocol", f.Name, doc(f.Doc)), f)
 	if f.Source != "" {
 		p.line("source "+quote(f.Source), nil)
 	}
 	for i, d := range f.Order {
-		s := FormatDecl(d)
-		if sig, ok := d.(*SignatureDecl); ok && sig.Joined && len(p.before[d]) == 0 && p.beside[f.Order[i-1]] == nil {
+		s := formatDecl(d, p.author)
+		rest := p.author.rest(d)
+		if sig, ok := d.(*SignatureDecl); ok && sig.Joined && len(p.before[d])+len(rest) == 0 &&
+			p.beside[f.Order[i-1]] == nil {
 			_, s, _ = strings.Cut(s, " ")
 			p.out.Truncate(p.out.Len() - 1)
 			p.line(", "+s, d)
@@ -54,6 +62,7 @@ func (p *printer) file(f *File) {
 			p.out.WriteByte('\n')
 		}
 		p.comments(d)
+		p.write(rest...)
 		p.line(s, d)
 	}
 	if len(p.before[nil]) > 0 {
@@ -66,27 +75,36 @@ func (p *printer) file(f *File) {
 func (p *printer) line(s string, d Decl) {
 	p.out.WriteString(s)
 	if c := p.beside[d]; c != nil && d != nil {
-		p.out.WriteString(" ")
-		p.out.WriteString(commentLine(c.Lines[0]))
+		p.out.WriteString(trailing(c))
 	}
 	p.out.WriteByte('\n')
 }
 
 func (p *printer) comments(d Decl) {
 	for _, c := range p.before[d] {
-		for _, l := range c.Lines {
-			p.out.WriteString(commentLine(l) + "\n")
-		}
+		p.write(c)
 		if c.Apart {
 			p.out.WriteByte('\n')
 		}
 	}
 }
 
+// write writes comments on lines of their own.
+func (p *printer) write(list ...*Comment) {
+	for _, c := range list {
+		for _, l := range c.Lines {
+			p.out.WriteString(commentLine(l) + "\n")
+		}
+	}
+}
+
 func commentLine(s string) string { return strings.TrimRight("// "+s, " ") }
 
-// FormatDecl returns a declaration as Print writes it, without its comments.
-func FormatDecl(d Decl) string {
+// FormatDecl returns a declaration as Print writes it, without its comments and the author's line breaks.
+func FormatDecl(d Decl) string { return formatDecl(d, nil) }
+
+// formatDecl returns a declaration in the lines of its author.
+func formatDecl(d Decl, author *lineBreaks) string {
 	doc := doc(d.header().Doc)
 	switch d := d.(type) {
 	case *SettingDecl:
@@ -117,21 +135,22 @@ func FormatDecl(d Decl) string {
 		if d.Index != nil {
 			index = "[" + d.Index.Name + " in " + typeString(d.Range) + "]"
 		}
-		return bodyString("process "+d.Name+index+" =", d.Body)
+		return bodyString("process "+d.Name+index+" =", d.Body, author)
 	case *EquationDecl:
-		return bodyString(d.Name+params(d)+" =", d.Body)
+		return bodyString(d.Name+params(d)+" =", d.Body, author)
 	case *DefineDecl:
-		return clauseString(join("define", d.Name+fields(d.Params), "="), d.Body, "")
+		return clauseString(join("define", d.Name+fields(d.Params), "="), d.Body, "", nil, author)
 	case *PropertyDecl:
-		return clauseString(join(d.Kind, d.Name, doc, "="), d.Body, withWord("if", d.If))
+		return clauseString(join(d.Kind, d.Name, doc, "="), d.Body, withWord("if", d.If), d.If, author)
 	case *TemporalDecl:
-		return clauseString(join("ltl", d.Name, doc, "="), d.Formula, join(assumptions(d), withWord("if", d.If)))
+		return clauseString(join("ltl", d.Name, doc, "="), d.Formula, join(assumptions(d), withWord("if", d.If)),
+			nil, author)
 	case *BoundDecl:
 		return boundString(d)
 	case *RewardDecl:
 		return join("reward", d.Name, doc, "=", exprString(d.Value, 0, false), "per", d.Per, identString(d.Of))
 	case *RoleDecl:
-		return clauseString(join("role", d.Name, "="), d.Body, join(doc, identString(d.Colour)))
+		return clauseString(join("role", d.Name, "="), d.Body, join(doc, identString(d.Colour)), nil, author)
 	}
 	return ""
 }
@@ -234,36 +253,44 @@ func boundString(d *BoundDecl) string {
 	if d.Reward != nil {
 		head, of = "expected", "E("+d.Reward.Name+" until "
 	}
-	return join(head, d.Name, doc(d.Doc), "=", of+exprString(d.Goal, 0, true)+")", d.Relation,
-		exprString(d.Bound, sumLevel, false), given(d.Uniform, "under uniform"), withWord("if", d.If))
-}
-
-// bodyString returns an equation: a choice has a line for each alternative.
-func bodyString(head string, body Term) string {
 	l := &layout{}
-	l.write(head)
-	if c, ok := body.(*ChoiceTerm); ok {
-		l.newline(indent)
-		l.alternatives(c, indent)
-		return string(l.text)
-	}
-	l.group(len(head), func() {
-		l.newline(indent)
-		l.term(body, indent)
+	l.write(join(head, d.Name, doc(d.Doc), "="))
+	l.group(len(l.text), func() {
+		l.newline(indent, Pos{})
+		l.write(join(of+exprString(d.Goal, 0, true)+")", d.Relation, exprString(d.Bound, sumLevel, false),
+			given(d.Uniform, "under uniform"), withWord("if", d.If)))
 	})
 	return string(l.text)
 }
 
-// clauseString returns a definition or a property: its head, its body and the words after that.
-func clauseString(head string, body Expr, words string) string {
-	l := &layout{}
+// bodyString returns an equation: a choice has a line for each alternative.
+func bodyString(head string, body Term, author *lineBreaks) string {
+	l := &layout{author: author}
+	l.write(head)
+	if c, ok := body.(*ChoiceTerm); ok {
+		l.newline(indent, c.Terms[0].TermPos())
+		l.alternatives(c, indent)
+		return string(l.text)
+	}
+	l.group(len(head), func() {
+		l.fill(indent, body.TermPos(), func() { l.term(body, indent) })
+	})
+	return string(l.text)
+}
+
+// clauseString returns a definition or a property: its head, its body and the words after that, which end with a
+// condition unless that is nil.
+func clauseString(head string, body Expr, words string, condition Expr, author *lineBreaks) string {
+	l := &layout{author: author}
 	l.write(head)
 	l.group(len(head), func() {
-		l.newline(indent)
-		l.block(body, 0, true, indent)
+		l.fill(indent, Begin(body), func() { l.block(body, 0, true, indent) })
 		if words != "" {
-			l.newline(indent)
-			l.write(words)
+			at := Pos{}
+			if condition != nil {
+				at = author.wordBefore(Begin(condition))
+			}
+			l.fill(indent, at, func() { l.write(words) })
 		}
 	})
 	return string(l.text)

@@ -2,7 +2,11 @@ package syntax_test
 
 import (
 	"bytes"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -132,6 +136,152 @@ func specs(t testing.TB) map[string]string {
 		t.Fatalf("found %d specs, want all of the catalogue", len(all))
 	}
 	return all
+}
+
+// TestShippedLayout: the specs of the repository are in the layout of Print.
+func TestShippedLayout(t *testing.T) {
+	const root = "../../.."
+	found := 0
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		hidden := strings.HasPrefix(entry.Name(), ".") && path != root
+		if err == nil && entry.IsDir() && (hidden || entry.Name() == "testdata") {
+			return filepath.SkipDir
+		}
+		if err != nil || filepath.Ext(path) != ".ring" {
+			return err
+		}
+		found++
+		src := filetest.Read(t, path)
+		if got := syntax.Print(parse(t, src)); !bytes.Equal(got, src) {
+			t.Errorf("%s: ringcheck fmt changes it: %s", path, cmp.Diff(string(src), string(got)))
+		}
+		return nil
+	})
+	if err != nil || found < 25 {
+		t.Errorf("%d specs: %v", found, err)
+	}
+}
+
+// TestPrintComposed: Print keeps the lines and the comments of the author wherever a line can be broken.
+func TestPrintComposed(t *testing.T) {
+	const composed = `protocol composed
+
+var a: 0..3     // two lines,
+var other: 0..3 // one column
+
+const c = 1          // adjacent comments behind lines of
+const longer = 22222 // different columns get one column
+
+A(a) =
+    // the first alternative
+    recv left M(a); // which has two steps
+    B(a)
+    // waits
+  | when a > 0:
+        // only then
+        recv right M(a); A(a)
+  | if a = 0 then stop // the branch
+    // otherwise
+    else send left M(a); send right M(a);
+        A(a)
+
+define low =
+    a < 1
+    // one of these
+    and (b
+         or c) // or none
+    and d
+
+invariant i "doc" =
+    // of all
+    forall p in node:
+        p at A
+    if c = 1 // under this condition
+`
+	behindBar := strings.Replace(composed, "    // waits\n  | when", "  | // waits\n  when", 1)
+	for _, text := range []string{composed, behindBar} {
+		if got := string(syntax.Print(parse(t, []byte(text)))); got != composed {
+			t.Errorf("the text changed: %s", cmp.Diff(composed, got))
+		}
+	}
+}
+
+// TestPrintComments puts comments and line breaks at random places of specs. Printing loses no comment, and printing
+// the result again does not change it. Most comments inside declarations stay there.
+func TestPrintComments(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	inserted, inside := 0, 0
+	for _, src := range specs(t) {
+		for range 20 {
+			lines := strings.Split(src, "\n")
+			var comments []string
+			for range 1 + rng.IntN(6) {
+				i := rng.IntN(len(lines))
+				at := randomBlank(rng, lines[i])
+				if at < 0 || i < 3 {
+					continue
+				}
+				comment := fmt.Sprintf("// comment %d", len(comments))
+				comments = append(comments, comment)
+				if rng.IntN(2) == 0 {
+					comment = "\n" + comment
+				}
+				lines[i] = lines[i][:at] + " " + comment + "\n" + lines[i][at:]
+				lines = strings.Split(strings.Join(lines, "\n"), "\n")
+			}
+			text := []byte(strings.Join(lines, "\n"))
+			if _, err := syntax.Parse("", text); err != nil {
+				continue // some words must follow on the same line
+			}
+			checkRepeat(t, text)
+			got := syntax.Print(parse(t, text))
+			for _, c := range comments {
+				inserted++
+				if n := regexp.MustCompile(c+`\b`).FindAllIndex(got, -1); len(n) != 1 {
+					t.Errorf("%q occurs %d times in:\n%s", c, len(n), got)
+				}
+				if regexp.MustCompile(`(?m)^ .*` + c + `$`).Match(got) {
+					inside++
+				}
+			}
+		}
+	}
+	if inside < inserted/20 || inserted < 100 {
+		t.Errorf("of %d comments %d are inside declarations", inserted, inside)
+	}
+}
+
+// randomBlank returns the index of a blank between two words of a line that is not in a string or a comment; -1 if
+// there is none.
+func randomBlank(rng *rand.Rand, line string) int {
+	code, _, _ := strings.Cut(line, "//")
+	trimmed := strings.TrimSpace(code)
+	var blanks []int
+	for i := strings.Index(code, trimmed); i < len(strings.TrimRight(code, " ")); i++ {
+		if code[i] == ' ' && strings.Count(code[:i], `"`)%2 == 0 {
+			blanks = append(blanks, i)
+		}
+	}
+	if len(blanks) == 0 {
+		return -1
+	}
+	return blanks[rng.IntN(len(blanks))]
+}
+
+// checkRepeat checks that printing a spec twice is printing it once, and that its declarations stay the same.
+func checkRepeat(t *testing.T, src []byte) {
+	t.Helper()
+	f := parse(t, src)
+	first := syntax.Print(f)
+	g := parse(t, first)
+	if second := syntax.Print(g); !bytes.Equal(first, second) {
+		t.Errorf("the text changed: %s\nsource:\n%s", cmp.Diff(string(first), string(second)), src)
+	}
+	for i, d := range f.Order {
+		if a, b := syntax.FormatDecl(d), syntax.FormatDecl(g.Order[i]); a != b {
+			t.Errorf("a declaration changed: %s", cmp.Diff(a, b))
+		}
+	}
 }
 
 func TestPrintLayout(t *testing.T) {

@@ -1,6 +1,6 @@
-protocol {name} "the process with the largest number becomes the leader"
+protocol NAME "the process with the largest number becomes the leader"
 
-// Parameters are set on the command line: ringcheck check {name}.ring -n 4
+// Parameters are set on the command line: ringcheck check NAME.ring -n 4
 param n: 2..8 = 3 "number of processes"
 
 // Process p can send to its right neighbour and receive from its left one.
