@@ -67,7 +67,8 @@ func (f *Fragment) checkParts() {
 
 // Bytes returns the memory that the fragment holds.
 func (f *Fragment) Bytes() uint64 {
-	return uint64(f.subject.bytes()+f.steps.Bytes()+f.numbers.Bytes()) + 9*uint64(cap(f.ids))
+	const perState = 8 + 1 + 3 // with the copies when the lists grow
+	return uint64(f.subject.bytes()+f.steps.Bytes()+f.numbers.Bytes()) + perState*uint64(cap(f.ids))
 }
 
 // Initial returns the initial state.

@@ -305,6 +305,40 @@ func TestLarge(t *testing.T) {
 	}
 }
 
+// TestSubset compares the comparison of sets, of few and of many members, with a search for each member.
+func TestSubset(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 5))
+	s := newSets(nil, Failures, func() {}, func(uint64) {})
+	var lists [][]uint32
+	for size := 0; size < 300; size += 4 {
+		list := []uint32{}
+		for m := range uint32(400) {
+			if rng.IntN(300) < size {
+				list = append(list, m)
+			}
+		}
+		fewer := slices.DeleteFunc(slices.Clone(list), func(uint32) bool { return rng.IntN(50) == 0 })
+		lists = append(lists, list, fewer)
+	}
+	subsets, remembered := 0, 0
+	for _, x := range lists {
+		for _, y := range lists {
+			want := !slices.ContainsFunc(x, func(m uint32) bool { return !slices.Contains(y, m) })
+			for range 2 { // the second time it may be remembered
+				if got := s.subset(s.number(x), s.number(y)); got != want {
+					t.Fatalf("%v in %v: %v", x, y, got)
+				}
+			}
+			if want {
+				subsets++
+			}
+		}
+	}
+	if remembered = len(s.subsets); subsets < 200 || remembered < 200 {
+		t.Errorf("%d subsets, %d remembered", subsets, remembered)
+	}
+}
+
 // TestLaws checks that a model is a preorder, that each model is finer than the one before it, and that bisimilar
 // systems refine each other.
 func TestLaws(t *testing.T) {

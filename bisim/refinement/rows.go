@@ -1,6 +1,9 @@
 package refinement
 
 import (
+	"slices"
+	"unsafe"
+
 	"ringcheck/bisim/lts"
 	"ringcheck/internal/effort"
 )
@@ -8,7 +11,8 @@ import (
 // rows keeps the transitions of the states of a system that were asked for.
 type rows struct {
 	System
-	of    []row // by state
+	hold  func(bytes uint64) // see reserve
+	of    []row              // by state
 	edges []lts.Edge
 }
 
@@ -18,12 +22,13 @@ type row struct{ begin, end uint32 }
 // edgesOf returns the transitions from a state, valid until the next call.
 func (r *rows) edgesOf(state uint32) []lts.Edge {
 	for uint32(len(r.of)) <= state {
-		r.of = append(r.of, row{})
+		r.of = append(reserve(r.of, 1, r.hold), row{})
 	}
 	at := r.of[state]
 	if at.begin == 0 {
 		begin := len(r.edges)
-		r.edges = effort.Must(r.Edges(state, r.edges))
+		const most = 256 // transitions of a state, mostly
+		r.edges = effort.Must(r.Edges(state, reserve(r.edges, most, r.hold)))
 		if uint64(len(r.edges)) > lts.MaxTransitions-1 {
 			effort.Abort(lts.ErrTooLarge)
 		}
@@ -31,6 +36,18 @@ func (r *rows) edgesOf(state uint32) []lts.Edge {
 		r.of[state] = at
 	}
 	return r.edges[at.begin-1 : at.end-1]
+}
+
+// reserve returns a list with room for n more elements. Before it copies the list to a larger place, it calls hold with
+// the memory of that, which stops the search if there is too little.
+func reserve[T any](list []T, n int, hold func(bytes uint64)) []T {
+	if len(list)+n <= cap(list) {
+		return list
+	}
+	var element T
+	more := max(n, len(list)/4)
+	hold(uint64(unsafe.Sizeof(element)) * uint64(len(list)+more))
+	return slices.Grow(list, more)
 }
 
 func (r *rows) bytes() uint64 { return 8 * (uint64(cap(r.of)) + uint64(cap(r.edges))) }

@@ -104,7 +104,7 @@ type search struct {
 
 func newSearch(ctx context.Context, a, b System, model Model, opt Options) *search {
 	s := &search{effort: effort.Effort{Context: ctx}, a: a, model: model, opt: opt}
-	s.b = newSets(b, model, s.tick)
+	s.b = newSets(b, model, s.tick, s.hold)
 	s.divergence = divergence{edgesOf: s.edgesOf, tick: s.tick}
 	return s
 }
@@ -171,7 +171,7 @@ func (s *search) admit(n node) {
 	if number == none {
 		effort.Abort(lts.ErrTooLarge)
 	}
-	s.nodes = append(s.nodes, n)
+	s.nodes = append(reserve(s.nodes, 1, s.hold), n)
 	s.first[n.state] = number
 	s.current = append(s.current, number)
 }
@@ -179,7 +179,7 @@ func (s *search) admit(n node) {
 // dominated reports whether a node with the same state and a subset is known.
 func (s *search) dominated(state, set uint32) bool {
 	for uint32(len(s.first)) <= state {
-		s.first = append(s.first, none)
+		s.first = append(reserve(s.first, 1, s.hold), none)
 	}
 	for at := s.first[state]; at != none; at = s.nodes[at].next {
 		s.tick()
@@ -220,7 +220,8 @@ func (s *search) visit(number uint32) *Difference {
 			s.excess.Trace, s.excess.Run = append(s.excess.Trace, e.Label), append(s.excess.Run, e)
 		case !permitted || s.excess != nil || s.meetsChaos(to) || s.dominated(e.To, to):
 		default:
-			s.pending = append(s.pending, node{state: e.To, set: to, parent: number, label: e.Label})
+			s.pending = append(reserve(s.pending, 1, s.hold),
+				node{state: e.To, set: to, parent: number, label: e.Label})
 		}
 	}
 	return nil
@@ -266,12 +267,17 @@ func (s *search) tick() {
 		return
 	}
 	s.effort.Check()
+	s.hold(0)
 	held := s.bytes()
-	if s.opt.Memory != 0 && held > s.opt.Memory {
-		effort.Abort(effort.ErrMemory)
-	}
 	if s.opt.Progress != nil {
 		s.opt.Progress(Progress{Level: s.level, Frontier: len(s.current), Result: *s.result(), Bytes: held})
+	}
+}
+
+// hold stops the search if it cannot hold more memory.
+func (s *search) hold(bytes uint64) {
+	if s.opt.Memory != 0 && s.bytes()+bytes > s.opt.Memory {
+		effort.Abort(effort.ErrMemory)
 	}
 }
 

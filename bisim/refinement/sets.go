@@ -55,9 +55,9 @@ type set struct {
 // members.
 const chaos = 0
 
-func newSets(b System, model Model, tick func()) *sets {
+func newSets(b System, model Model, tick func(), hold func(bytes uint64)) *sets {
 	const large = 64 // a lookup in the map takes about as long as 64 comparisons of members
-	s := &sets{rows: rows{System: b}, model: model, tick: tick, subsets: map[uint64]bool{}, remember: large,
+	s := &sets{rows: rows{System: b, hold: hold}, model: model, tick: tick, subsets: map[uint64]bool{}, remember: large,
 		permits: map[uint64]bool{}}
 	s.divergence = divergence{edgesOf: s.edgesOf, tick: tick}
 	s.list = append(s.list, set{})
@@ -112,7 +112,7 @@ func (s *sets) expand(n uint32) {
 	}
 	x := &s.list[n]
 	x.begin = uint32(len(s.steps)) + 1
-	s.steps = append(s.steps, steps...)
+	s.steps = append(reserve(s.steps, len(steps), s.hold), steps...)
 	x.end = uint32(len(s.steps)) + 1
 }
 
@@ -195,14 +195,15 @@ func (s *sets) number(members []uint32) uint32 {
 	for _, b := range members {
 		x.sign |= 1 << (b * 0x9e3779b1 >> 26)
 	}
-	s.members = append(s.members, members...)
-	s.list = append(s.list, x)
+	s.members = append(reserve(s.members, len(members), s.hold), members...)
+	s.list = append(reserve(s.list, 1, s.hold), x)
 	s.slots[at] = n + 1
 	return n
 }
 
 // rehash makes a hash table with the given number of slots, a power of two. Chaos is not in it.
 func (s *sets) rehash(size int) {
+	s.hold(4 * uint64(size))
 	s.slots = make([]uint32, size)
 	mask := uint64(size - 1)
 	for n := uint32(chaos + 1); n < uint32(len(s.list)); n++ {

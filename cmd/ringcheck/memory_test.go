@@ -42,6 +42,7 @@ func TestMemory(t *testing.T) {
 			"explore franklin -n 5 -k 2 --mem 64MiB", "check franklin -n 5 -k 2 --mem 16MiB",
 			"explore franklin -n 5 -k 3 --max-states 6000000 --mem 16MiB",
 			"explore franklin -n 5 -k 3 --symmetry rotation --mem 64MiB",
+			"compare franklin franklin -n 4 -k 3 --refines --visible * --mem 200MiB",
 			"prob franklin -n 5 -k 2 --mem 16MiB", "minimize franklin -n 5 -k 2 --mem 64MiB")
 	}
 	for _, command := range commands {
