@@ -132,11 +132,6 @@ func simulation(text string, set ringcheck.Set) job {
 	}
 }
 
-var (
-	look   = ringcheck.Set{"look": true}
-	noLook = ringcheck.Set{"look": false}
-)
-
 // A comparison bounds the cost of a step of one job by that of a step of another one.
 type comparison struct {
 	name       string

@@ -119,17 +119,18 @@ type Interruptible interface {
 	Interrupt(check func() error)
 }
 
-// An Uncoupled is a System whose initial states can be all combinations of values of the slots. A search then need not
-// number each of them from its slots. A system that embeds one and has other initial states has its own InitialValues.
-type Uncoupled interface {
+// An InitialProduct is a System whose initial states can be all combinations of values of the slots. A search then need
+// not number each of them from its slots. A system that embeds one and has other initial states has its own
+// InitialValues.
+type InitialProduct interface {
 	// InitialValues returns the initial values of each slot, strictly ascending, if the initial states are all
 	// combinations of them; nil if they are not, if that is not known, or if Initial would report an error.
 	InitialValues() [][]Value
 }
 
-// InitialValues returns those of an Uncoupled, nil for another system.
+// InitialValues returns the initial values of each slot of an InitialProduct, nil for another system.
 func InitialValues(sys System) [][]Value {
-	if u, ok := As[Uncoupled](sys); ok {
+	if u, ok := As[InitialProduct](sys); ok {
 		return u.InitialValues()
 	}
 	return nil

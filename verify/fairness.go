@@ -163,8 +163,8 @@ func (t *temporal) remedy(
 // under other assumptions.
 const maxDiagnosed = 1 << 18
 
-// nearRemedy is remedy without a search of the whole system. Under an assumption that neither the lasso refutes nor
-// another one that is found soon, the property may hold. It does not try positive probability.
+// nearRemedy is remedy without a search of the whole system. The property may hold under an assumption if neither the
+// lasso nor a lasso near the initial states refutes that. nearRemedy does not try positive probability.
 func (t *temporal) nearRemedy(
 	ctx context.Context, base *product.Search, lasso *product.Lasso, list []*ir.Temporal,
 ) ([]string, error) {

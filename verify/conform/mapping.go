@@ -30,7 +30,7 @@ type Mapping struct {
 	// Drop has conditions, or a list of them: lines that satisfy them are ignored. See condition.
 	Drop any `json:"drop"`
 	// Events has mappings to the events of a line in their order, one event for each whose conditions If hold. They
-	// have all entries of this mapping, except for those that they replace. If nil, a line is one event.
+	// have all entries of this mapping, except for the ones that they replace. If nil, a line is one event.
 	Events []*Mapping `json:"events"`
 	If     condition  `json:"if"` // only in Events
 }
@@ -75,7 +75,7 @@ func ReadMapping(r io.Reader) (*Mapping, error) {
 		if err := e.check(); err != nil {
 			return nil, err
 		}
-		m.Events[i] = m.with(e)
+		m.Events[i] = m.merge(e)
 	}
 	return m, nil
 }
@@ -127,8 +127,8 @@ func validTemplate(member string, template any) bool {
 	return isPath(template)
 }
 
-// with returns the mapping with the entries of another one, which replace those of the same name.
-func (m *Mapping) with(e *Mapping) *Mapping {
+// merge returns the mapping with the entries of another one, which replace entries of the same name.
+func (m *Mapping) merge(e *Mapping) *Mapping {
 	all := &Mapping{Fields: maps.Clone(m.Fields), Values: maps.Clone(m.Values), Constants: maps.Clone(m.Constants),
 		If: e.If}
 	merge(&all.Fields, e.Fields)

@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// A Status is what a monitor knows at a moment.
+// A Status is the state of a monitor at a moment.
 type Status struct {
 	Events     int     `json:"events"`     // that were observed
 	Hypotheses int     `json:"hypotheses"` // the number of states in which the system may be
@@ -18,8 +18,8 @@ type Status struct {
 	Mismatch *Mismatch `json:"mismatch,omitzero"`
 }
 
-// Status returns what the monitor knows now. After a mismatch it is about the events before the wrong one. State is
-// empty if too many states are possible.
+// Status returns the current status of the monitor. After a mismatch it describes the events before the wrong one.
+// State is empty if too many states are possible.
 func (m *Monitor) Status() Status {
 	m.mu.Lock()
 	s := Status{Events: m.events, Hypotheses: len(m.tracker.hypotheses)}
@@ -36,5 +36,5 @@ func (m *Monitor) Status() Status {
 func (m *Monitor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
-	_ = json.MarshalWrite(w, m.Status(), json.Deterministic(true)) // an error means that nobody reads it
+	_ = json.MarshalWrite(w, m.Status(), json.Deterministic(true)) // an error means that the client is gone
 }

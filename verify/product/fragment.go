@@ -354,7 +354,7 @@ const (
 // lasso returns a lasso with a cycle in a fair component. Of those through some nodes near the initial ones it is a
 // short one.
 func (f *fragment) lasso() (*Lasso, error) {
-	w := &walk{fragment: f, seen: make([]uint32, len(f.enabled)), by: make([]walkEdge, len(f.enabled))}
+	w := &walk{fragment: f, reached: make([]uint32, len(f.enabled)), by: make([]walkEdge, len(f.enabled))}
 	f.effort.Hold(12 * uint64(len(f.enabled)))
 	var best []pathEdge
 	least, homes := 0, 0
@@ -403,11 +403,11 @@ func (f *fragment) stem(n uint32) (way []pathEdge) {
 // A walk is a search for cycles in the components of a fragment.
 type walk struct {
 	*fragment
-	seen  []uint32 // by node: the number of the search that has reached it
-	now   uint32   // the number of this search
-	by    []walkEdge
-	queue []uint32
-	edges int // the number of edges that were examined
+	reached []uint32 // by node: the number of the search that has reached it
+	now     uint32   // the number of this search
+	by      []walkEdge
+	queue   []uint32
+	edges   int // the number of edges that were examined
 }
 
 // A walkEdge is an edge by which a search reached a node: its source, and its index in fragment.edges.
@@ -439,7 +439,7 @@ func (w *walk) cycle(home uint32) (way []pathEdge) {
 // strongly connected.
 func (w *walk) path(from uint32, goal func(e *fragmentEdge) bool) []walkEdge {
 	w.now++
-	w.seen[from] = w.now
+	w.reached[from] = w.now
 	w.queue = append(w.queue[:0], from)
 	for at := 0; ; at++ {
 		n := w.queue[at]
@@ -457,8 +457,8 @@ func (w *walk) path(from uint32, goal func(e *fragmentEdge) bool) []walkEdge {
 				slices.Reverse(way)
 				return way
 			}
-			if w.seen[e.to] != w.now {
-				w.seen[e.to], w.by[e.to] = w.now, walkEdge{n, i}
+			if w.reached[e.to] != w.now {
+				w.reached[e.to], w.by[e.to] = w.now, walkEdge{n, i}
 				w.queue = append(w.queue, e.to)
 			}
 		}

@@ -27,7 +27,7 @@ func (s startingAt) Initial(yield func([]model.Value) bool) error {
 	return nil
 }
 
-// InitialValues implements model.Uncoupled: the initial states are not those of the system.
+// InitialValues implements model.InitialProduct: the initial states are not those of the system.
 func (s startingAt) InitialValues() [][]model.Value { return nil }
 
 // Seek returns the steps of a shortest run from a state to a state in which a condition holds. The error is

@@ -22,7 +22,7 @@ type comparison struct {
 	how     ringcheck.Comparison // explains a difference
 	refines bool
 	model   ringcheck.RefinementModel
-	drawn   outFile // the run that only one of the systems has
+	runOut  outFile // the run that only one of the systems has
 }
 
 func (a *app) compareCommand() *cobra.Command {
@@ -38,7 +38,7 @@ func (a *app) compareCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&c.refines, "refines", false, "decide whether A does nothing that B does not")
 	choice(cmd, (*string)(&c.model), "model", "KIND", ringcheck.Choices("model"), "of behaviour for --refines, %s: "+
 		"sequences of visible labels, or also with τ's, or also what is refused, and where τ's can follow for ever")
-	c.runFile(cmd, &c.drawn, "run", "write the run that A does and B does not, or the other way round, to `FILE`")
+	c.runFile(cmd, &c.runOut, "run", "write the run that A does and B does not, or the other way round, to `FILE`")
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) == 2 {
 			return nil
@@ -125,7 +125,7 @@ func (c *comparison) run(cmd *cobra.Command) error {
 	if r.Equivalent != nil && !*r.Equivalent {
 		c.hint(r)
 	}
-	return c.finishWith(comparisonReport(r, c.drawn.path), r.Violation)
+	return c.finishWith(comparisonReport(r, c.runOut.path), r.Violation)
 }
 
 // hint points out that by default all labels of a file are visible, but of a spec only the events.

@@ -32,7 +32,7 @@ func (c *comparison) refine(ctx context.Context, a, b *ringcheck.System, opt rin
 			fmt.Fprintf(c.stderr, "warning: %s matches no label of A\n", printable.Text(p))
 		}
 	}
-	return c.finishWith(refinementReport(r, c.drawn.path), r.Violation)
+	return c.finishWith(refinementReport(r, c.runOut.path), r.Violation)
 }
 
 // finishWith finishes a report, and writes the run of a violation to the file of --run.
@@ -41,7 +41,7 @@ func (c *comparison) finishWith(r *report, v *ringcheck.Violation) error {
 		return err
 	}
 	if v != nil && v.Run != nil {
-		if err := c.drawn.saveRun(v.Run); err != nil {
+		if err := c.runOut.saveRun(v.Run); err != nil {
 			return err
 		}
 	}

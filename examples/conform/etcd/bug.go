@@ -62,7 +62,7 @@ func (s *server) forget() {
 		}
 	case ForgetsTerm:
 		s.disk.corrupt = func(h *raftpb.HardState) {
-			if last := s.stored(); h.GetTerm() > 1 && (len(last) == 0 || last[len(last)-1].GetTerm() < h.GetTerm()) {
+			if last := s.entries(); h.GetTerm() > 1 && (len(last) == 0 || last[len(last)-1].GetTerm() < h.GetTerm()) {
 				s.blame()
 				h.Term = new(h.GetTerm() - 1)
 			}

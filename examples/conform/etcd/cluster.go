@@ -10,7 +10,7 @@ import (
 type Options struct {
 	Servers int
 	Terms   int // no election begins for a later one
-	Entries int // a log has at most so many
+	Entries int // the greatest number in a log
 	Events  int // the number of lines
 	Seed    uint64
 	Bug     Bug
@@ -90,7 +90,7 @@ func (c *cluster) step() error {
 	return c.finish(number, sent, crashes, err)
 }
 
-// due reports whether it is time for one more of so many things that happen in a run.
+// due reports whether it is time for the next fault: most faults are spread over a run, and some have happened.
 func (c *cluster) due(happened uint64, most int) bool {
 	return int(happened) < most && int(happened)*c.Events < (c.lines+c.Events/10)*most
 }

@@ -106,14 +106,14 @@ func (s *server) state() *State {
 		Role: map[raft.StateType]string{raft.StateFollower: "follower", raft.StateCandidate: "candidate",
 			raft.StateLeader: "leader"}[status.RaftState],
 		Entries: make([]uint64, s.Entries)}
-	for i, e := range s.stored() {
+	for i, e := range s.entries() {
 		v.Entries[i] = e.GetTerm()
 	}
 	return &State{v}
 }
 
-// stored returns the entries in the storage.
-func (s *server) stored() []*raftpb.Entry {
+// entries returns the entries in the storage.
+func (s *server) entries() []*raftpb.Entry {
 	last, err := s.disk.LastIndex()
 	if err != nil || last == 0 {
 		return nil
@@ -228,7 +228,7 @@ func (s *server) leads() bool { return s.node.BasicStatus().RaftState == raft.St
 
 // isBehind reports whether the log of a candidate is older than that of the server.
 func (s *server) isBehind(m *raftpb.Message) bool {
-	last, term := s.stored(), uint64(0)
+	last, term := s.entries(), uint64(0)
 	if len(last) > 0 {
 		term = last[len(last)-1].GetTerm()
 	}
@@ -241,4 +241,4 @@ func (s *server) hasRoom() bool {
 }
 
 // last returns the index of its last entry.
-func (s *server) last() int { return len(s.stored()) }
+func (s *server) last() int { return len(s.entries()) }

@@ -98,7 +98,7 @@ func (w *Worker) computeEncoding(n *node, number uint32) ([]uint32, error) {
 	if n.leaf() {
 		err = w.leafMoves(n, number, x)
 	} else {
-		n.expanded.Add(1)
+		n.expansions.Add(1)
 		left, right := n.children(number)
 		err = w.expand(n, halves{left, right, n.left.record(left), n.right.record(right)}, x)
 	}

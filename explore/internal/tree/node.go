@@ -29,7 +29,7 @@ type node struct {
 	groups          []int                       // the groups of a leaf
 	tabulatedGroups []*spanningGroup            // of the groups that span both children
 	directGroups    []*spanningGroup            // the other groups that span both children
-	expanded        atomic.Int64                // how often the transitions of a number were computed
+	expansions      atomic.Int64                // how often the transitions of a number were computed
 	projections     []projection                // of the parent's tabulated groups on this node, in their order
 	projectionSlots []int                       // of each projection: its slot, -1 if it has several
 	hasGroups       bool                        // whether some group lies within this subtree

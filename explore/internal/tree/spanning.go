@@ -70,7 +70,7 @@ const (
 	fewSampled = 1 << 10
 )
 
-// isSampled reports whether a pair belongs to the sample. The hash is independent of that of the table.
+// isSampled reports whether a pair belongs to the sample. Its hash is independent of the hash of the table.
 func isSampled(left, right uint32) bool {
 	return intern.Pair(left, right)*0xbf58476d1ce4e5b9>>(64-sampleBits) == 0
 }
@@ -83,7 +83,7 @@ func (w *Worker) rare(n *node, g *spanningGroup) bool {
 	if sample < fewSampled || !w.plain {
 		return false
 	}
-	return 4*sample<<sampleBits > 3*n.expanded.Load()
+	return 4*sample<<sampleBits > 3*n.expansions.Load()
 }
 
 // tabulate computes the transitions of a tabulated spanning group for the projections of its two sides.
@@ -119,7 +119,7 @@ func (w *Worker) appendTransitions(list []uint32, g *spanningGroup) []uint32 {
 // findSpanning sets m.spanning to the transitions of the tabulated spanning groups of n. Most groups have none, which
 // Holds finds quickly.
 func (w *Worker) findSpanning(n *node, m *moves) error {
-	m.spanning, m.untabulated = m.spanning[:0], m.untabulated[:0]
+	m.spanning, m.singles = m.spanning[:0], m.singles[:0]
 	packed := m.left.encoding == nil && m.right.encoding == nil
 	leftValues, rightValues := m.left.projections, m.right.projections
 	for i, g := range n.tabulatedGroups {
@@ -152,9 +152,9 @@ func (w *Worker) spanningList(n *node, m *moves, g *spanningGroup, left, right u
 			if err = w.askGroup(g.group); err != nil || w.out.Len() == 0 {
 				return nil, err
 			}
-			first := len(m.untabulated)
-			m.untabulated = w.appendTransitions(m.untabulated, g)
-			return m.untabulated[first:], nil
+			first := len(m.singles)
+			m.singles = w.appendTransitions(m.singles, g)
+			return m.singles[first:], nil
 		}
 		if ref, err = w.tabulate(g, left, right); err != nil {
 			return nil, err

@@ -53,7 +53,7 @@ type halves struct {
 type moves struct {
 	left, right memo // the halves, with the transitions within each
 	spanning    []spanningMoves
-	untabulated []uint32 // lists of spanning that are not in a table
+	singles     []uint32 // lists of spanning that are not in a table
 }
 
 // spanningMoves has the transitions of a tabulated spanning group from a part. The list is not empty.

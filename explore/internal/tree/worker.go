@@ -93,7 +93,7 @@ func (w *Worker) SetRight(number uint32, state []model.Value) { w.root.right.dec
 // which halves that a spanning group has changed are pairs; the numbers of these pairs.
 func (w *Worker) Expand(states []StateID, asleep []Sleep, out *Expansion) error {
 	out.reset()
-	w.root.expanded.Add(int64(len(states)))
+	w.root.expansions.Add(int64(len(states)))
 	x := w.acquire()
 	defer w.release(x)
 	to, tags := x.to, x.tags

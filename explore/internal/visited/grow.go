@@ -34,7 +34,7 @@ func (s *Set) Expect(ids uint64, last bool) {
 // Reserve makes room in an empty set for a number of state IDs, the largest of which is id. No other method may run at
 // the same time.
 func (s *Set) Reserve(ids, id uint64) {
-	g := s.reserved(ids, id)
+	g := s.reservedGeometry(ids, id)
 	if g == s.geometry {
 		return
 	}
@@ -45,12 +45,12 @@ func (s *Set) Reserve(ids, id uint64) {
 
 // ReservedBytes returns the memory in bytes of a set for which Reserve has made room.
 func (s *Set) ReservedBytes(ids, id uint64) int64 {
-	g := s.reserved(ids, id)
+	g := s.reservedGeometry(ids, id)
 	return int64(g.shardBytes()) * shards
 }
 
-// reserved returns the geometry after Reserve.
-func (s *Set) reserved(ids, id uint64) geometry {
+// reservedGeometry returns the geometry after Reserve.
+func (s *Set) reservedGeometry(ids, id uint64) geometry {
 	g := s.geometry
 	if !g.contains(id) {
 		g = g.wider(id)

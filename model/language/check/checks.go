@@ -4,11 +4,11 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// A Check is a check declaration: settings at which the properties of a spec are to be checked.
+// A Check is a check declaration: settings for a check of the properties of a spec.
 type Check struct {
 	Pos syntax.Pos
 	// Values has the values that are given, by the name of the setting, as they are written: "3", "left", or a range
-	// "2..4", which stands for all its values.
+	// "2..4", which means all its values.
 	Values map[string]string
 }
 

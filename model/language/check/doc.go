@@ -28,7 +28,7 @@
 //	expr, call         expressions, and calls of functions and definitions
 //	collection         sets and arrays; quantifier: quantifiers and other binders
 //	property           what only properties can read, and definitions
-//	checks             settings at which the properties are to be checked
+//	checks             declared settings for checks of the properties
 //	behaviour          temporal formulas, bounds, rewards, roles
 //	term, action       equations, and what they bind
 //	draw, guarded      what may follow a draw; recursion without an action

@@ -23,7 +23,7 @@ type Role struct {
 // RoleKind is the kind of a group's transitions.
 type RoleKind int
 
-// The roles of groups. Unexported ones occur only in systems that are not Uncoupled.
+// The roles of groups. Unexported ones occur only in systems that are not InitialProduct.
 const (
 	Sends    RoleKind = iota // to one channel
 	Receives                 // from one channel

@@ -56,7 +56,7 @@ func (s *System) Initial(yield func(state []model.Value) bool) error {
 	}
 }
 
-// InitialValues implements model.Uncoupled.
+// InitialValues implements model.InitialProduct.
 func (s *System) InitialValues() [][]model.Value {
 	product := s.protocol.Product(maxDecisions)
 	if product == nil {

@@ -49,9 +49,9 @@ type System struct {
 }
 
 var (
-	_ model.Holder    = (*System)(nil)
-	_ model.Idler     = (*System)(nil)
-	_ model.Uncoupled = (*System)(nil)
+	_ model.Holder         = (*System)(nil)
+	_ model.Idler          = (*System)(nil)
+	_ model.InitialProduct = (*System)(nil)
 )
 
 // New compiles p: the shape of the system now, the behaviour on demand. The error is the error of ctx, or says that

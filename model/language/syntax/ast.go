@@ -133,7 +133,7 @@ type CrashDecl struct {
 	Recover *CallTerm // the call with which a crashed process restarts; nil: it never does
 }
 
-// CheckDecl: check n = 2..4, order = left: settings at which the properties are to be checked, for "ringcheck test".
+// CheckDecl: check n = 2..4, order = left: settings at which "ringcheck test" checks the properties.
 type CheckDecl struct {
 	Header
 	Given []*Given

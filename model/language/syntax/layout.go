@@ -27,7 +27,7 @@ type layout struct {
 	broken bool
 	// filled means that the author broke the current group, so that other newlines of it are needed only for width.
 	filled bool
-	// single means that all newlines are written as spaces, also those of the author.
+	// single means that all newlines are written as spaces, also the author's.
 	single bool
 }
 
@@ -92,7 +92,7 @@ func (l *layout) newline(column int, at Pos) {
 		l.text = l.author.comments(l.text, column, at)
 		l.text = append(l.text, "\n"+strings.Repeat(" ", column)...)
 	default:
-		l.broken = l.broken || !l.single && l.author.before(at)
+		l.broken = l.broken || !l.single && l.author.begins(at)
 		l.text = append(l.text, ' ')
 	}
 }
@@ -100,7 +100,7 @@ func (l *layout) newline(column int, at Pos) {
 // fill writes rest, which begins with the token at a position, after a newline or, if the author broke the group but
 // not here, after a space if rest fits on the line, at least up to the author's next line break.
 func (l *layout) fill(column int, at Pos, rest func()) {
-	if !l.flat && l.filled && at != (Pos{}) && !l.author.before(at) {
+	if !l.flat && l.filled && at != (Pos{}) && !l.author.begins(at) {
 		start := len(l.text)
 		line := start - 1 - bytes.LastIndexByte(l.text, '\n')
 		l.text = append(l.text, ' ')

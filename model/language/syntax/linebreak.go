@@ -29,8 +29,8 @@ func (b *lineBreaks) token(at Pos) int {
 	return i
 }
 
-// before reports whether the author began a line before the token at a position.
-func (b *lineBreaks) before(at Pos) bool {
+// begins reports whether the author began a line before the token at a position.
+func (b *lineBreaks) begins(at Pos) bool {
 	i := b.token(at)
 	return i >= 0 && b.file.tokens[i].First
 }
@@ -69,8 +69,8 @@ func (b *lineBreaks) comments(text []byte, column int, at Pos) []byte {
 	return text
 }
 
-// rest removes and returns the comments inside a declaration that are not written yet.
-func (b *lineBreaks) rest(d Decl) (list []*Comment) {
+// takeComments removes and returns the comments inside a declaration that are not written yet.
+func (b *lineBreaks) takeComments(d Decl) (list []*Comment) {
 	b.inside = slices.DeleteFunc(b.inside, func(c *Comment) bool {
 		if c.Before == d {
 			list = append(list, c)
@@ -89,8 +89,8 @@ func trailing(c *Comment) string {
 	return fmt.Sprint(mark, c.Pos.Column, mark, commentLine(c.Lines[0]))
 }
 
-// alignComments puts the comments behind adjacent lines into one column: that of the author if all have the same one
-// and the lines end before it, else the first one that is behind all lines, as for a comment alone.
+// alignComments puts the comments behind adjacent lines into one column: the author's if all have the same one and the
+// lines end before it, else the first column behind all lines. A comment alone is behind one space.
 func alignComments(text []byte) []byte {
 	if !bytes.Contains(text, []byte(mark)) {
 		return text

@@ -43,14 +43,14 @@ type printer struct {
 
 func (p *printer) file(f *File) {
 	p.comments(f)
-	p.write(p.author.rest(f)...)
+	p.write(p.author.takeComments(f)...)
 	p.line(join("protocol", f.Name, doc(f.Doc)), f)
 	if f.Source != "" {
 		p.line("source "+quote(f.Source), nil)
 	}
 	for i, d := range f.Order {
 		s := formatDecl(d, p.author)
-		rest := p.author.rest(d)
+		rest := p.author.takeComments(d)
 		if sig, ok := d.(*SignatureDecl); ok && sig.Joined && len(p.before[d])+len(rest) == 0 &&
 			p.beside[f.Order[i-1]] == nil {
 			_, s, _ = strings.Cut(s, " ")
