@@ -344,5 +344,5 @@ func lines(text, ending string) int {
 
 // unmodelled are the keywords of declarations that do not change the system.
 var unmodelled = []string{
-	"source", "define", "role", "reward", "invariant", "terminal", "reachable", "recoverable", "ltl",
+	"source", "check", "define", "role", "reward", "invariant", "terminal", "reachable", "recoverable", "ltl",
 }

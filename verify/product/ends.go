@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ringcheck/explore"
+	"ringcheck/model/ltl"
 )
 
 // maxEndNodes limits the nodes that are searched for a run that ends, if it is not certain that one is accepted.
@@ -88,30 +89,35 @@ func (m *product) certainEnd(over int, accepts map[uint64][]bool) bool {
 	if len(atoms)*len(events) > maxMonitorLetters {
 		return false
 	}
+	var letters []uint64
+	for _, a := range atoms {
+		for _, e := range events {
+			letters = append(letters, a|e)
+		}
+	}
 	for _, good := range accepts {
 		in := slices.Clone(good)
-		for changed := true; changed; {
-			changed = false
-			for q, edges := range m.Automaton.Edges {
-				if in[q] && slices.ContainsFunc(atoms, func(a uint64) bool {
-					return slices.ContainsFunc(events, func(e uint64) bool {
-						for _, edge := range edges {
-							if in[edge.To] && edge.Guard.Has(a|e) {
-								return false
-							}
-						}
-						return true
-					})
-				}) {
-					in[q], changed = false, true
-				}
-			}
+		for m.leave(in, letters) {
 		}
 		if in[m.Automaton.Initial] {
 			return true
 		}
 	}
 	return false
+}
+
+// leave removes from a set the states of the automaton that cannot stay in it with some letter, and reports whether
+// there was one.
+func (m *product) leave(in []bool, letters []uint64) (left bool) {
+	for q, edges := range m.Automaton.Edges {
+		leaves := func(letter uint64) bool {
+			return !slices.ContainsFunc(edges, func(e ltl.Edge) bool { return in[e.To] && e.Guard.Has(letter) })
+		}
+		if in[q] && slices.ContainsFunc(letters, leaves) {
+			in[q], left = false, true
+		}
+	}
+	return left
 }
 
 // distinct returns the different values of a list.

@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,10 +31,11 @@ func (a *app) testCommand() *cobra.Command {
 
 // A specCase is an instance whose properties are checked.
 type specCase struct {
-	name  string // the spec and the settings that are not its defaults, as on the command line
-	spec  *ringcheck.Spec
-	given ringcheck.Set
-	sys   *ringcheck.System
+	name    string // the operand and the given settings
+	operand string // that names the spec
+	spec    *ringcheck.Spec
+	given   ringcheck.Set
+	sys     *ringcheck.System
 }
 
 // A suiteReport is the JSON report of the test sub-command.
@@ -111,9 +110,9 @@ func (s *specTests) cases(name string) ([]*specCase, error) {
 	return cases, nil
 }
 
-// newCase returns the instance of a spec with the given settings.
-func newCase(name string, spec *ringcheck.Spec, given ringcheck.Set) (*specCase, error) {
-	c := &specCase{name: name, spec: spec, given: given}
+// newCase returns the instance of a spec, which an operand names, with the given settings.
+func newCase(operand string, spec *ringcheck.Spec, given ringcheck.Set) (*specCase, error) {
+	c := &specCase{name: operand, operand: operand, spec: spec, given: given}
 	for _, setting := range spec.Declarations.Settings() {
 		if value, ok := given[setting.Name]; ok {
 			c.name += fmt.Sprintf(" %s=%v", setting.Name, value)
@@ -145,10 +144,13 @@ func (s *specTests) check(ctx context.Context, c *specCase, all *report) (*ringc
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.name, err)
 	}
-	s.protocol.name, s.protocol.spec, s.protocol.given = c.spec.File, c.spec, maps.Clone(c.given)
+	s.protocol.name, s.protocol.spec, s.protocol.given = c.operand, c.spec, c.given
 	one := s.report(ctx, r)
 	if one.violation != "" {
-		all.violation = joinWords("; ", all.violation, c.name+": "+one.violation)
+		if all.violation != "" {
+			all.violation += "; "
+		}
+		all.violation += c.name + ": " + one.violation
 	}
 	if one.stopErr != nil {
 		all.stopErr = cmp.Or(all.stopErr, fmt.Errorf("%s: %w", c.name, one.stopErr))
@@ -186,9 +188,4 @@ func (f *suiteReport) add(r *ringcheck.Report) {
 	case holds == nil && f.Holds != nil && *f.Holds:
 		f.Holds = nil
 	}
-}
-
-// joinWords joins the texts that are not empty.
-func joinWords(separator string, texts ...string) string {
-	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), separator)
 }
