@@ -5,28 +5,15 @@ import (
 	"strings"
 	"testing"
 
-	"ringcheck/explore"
 	"ringcheck/internal/test/spectest"
-	"ringcheck/model/language/ir"
 )
 
-// TestNearRemedy compares what a short search tells about other assumptions with what a search of the whole system
-// tells: it refutes no assumption under which the property holds.
+// TestNearRemedy compares a short search with a search of the whole system: the short one refutes no assumption under
+// which the property holds.
 func TestNearRemedy(t *testing.T) {
 	src := spectest.Source(t, "franklin")
 	p := spectest.Instantiate(t, src+electionRuns, spectest.Settings("n=2 k=2"))
-	properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool { return !q.Kind.OfRuns() })
-	sys := spectest.Compile(t, p)
-	c, err := newChecker(t.Context(), Verifier{System: sys}, properties)
-	if err != nil {
-		t.Fatal(err)
-	}
-	kinds := newKinds(sys)
-	space, err := explore.Keep(t.Context(), sys, explore.Options{Observer: c.observer, Tag: kinds.tag})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer space.Close()
+	c, kinds, space := keepForRuns(t, p)
 	g, err := kinds.graph(t.Context(), space)
 	if err != nil {
 		t.Fatal(err)

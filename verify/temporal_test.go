@@ -9,7 +9,6 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/test/spectest"
-	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/ltl"
 	"ringcheck/reduce/symmetry"
@@ -207,6 +206,24 @@ type small struct {
 
 func (g small) FreeBytes() uint64 { return g.room }
 
+// keepForRuns explores a protocol for the judgment of its properties of runs, and keeps the states until the test ends.
+func keepForRuns(t *testing.T, p *ir.Protocol) (*checker, *kinds, *explore.Space) {
+	t.Helper()
+	properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool { return !q.Kind.OfRuns() })
+	sys := spectest.Compile(t, p)
+	c, err := newChecker(t.Context(), Verifier{System: sys}, properties)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := newKinds(sys)
+	space, err := explore.Keep(t.Context(), sys, explore.Options{Observer: c.observer, Tag: kinds.tag})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { space.Close() })
+	return c, kinds, space
+}
+
 // TestTemporalMemory checks that a property that does not fit in memory is unknown, with the reason, and that the next
 // one is decided.
 func TestTemporalMemory(t *testing.T) {
@@ -221,21 +238,7 @@ func TestTemporalMemory(t *testing.T) {
 ltl wide = (forall p in node: p at A1 leads to not p at A1) under strongly fair
 ltl narrow = always eventually (exists p in node: p at Leader) under probability one
 `, spectest.Settings("n=2 k=2"))
-	properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool { return !q.Kind.OfRuns() })
-	sys, err := compile.New(t.Context(), p, compile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := newChecker(t.Context(), Verifier{System: sys}, properties)
-	if err != nil {
-		t.Fatal(err)
-	}
-	kinds := newKinds(sys)
-	space, err := explore.Keep(t.Context(), sys, explore.Options{Observer: c.observer, Tag: kinds.tag})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer space.Close()
+	c, kinds, space := keepForRuns(t, p)
 	only := false // the second one fits
 	for room, wide := uint64(0), Unknown; wide == Unknown; room = 2*room + space.Result().States/2 {
 		r := c.report(space.Result())

@@ -108,8 +108,9 @@ func TestTwoDrivers(t *testing.T) {
 	}
 }
 
-// TestCounters checks that the counters of an undisturbed pipeline are the counts of the search.
-func TestCounters(t *testing.T) {
+// begin begins a search of a small system.
+func begin(t *testing.T) (*Engine, *search) {
+	t.Helper()
 	sys, err := ringcheck.Load("itai-rodeh", ringcheck.Set{"n": 2, "k": 2})
 	if err != nil {
 		t.Fatal(err)
@@ -119,6 +120,12 @@ func TestCounters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return e, s
+}
+
+// TestCounters checks that the counters of an undisturbed pipeline are the counts of the search.
+func TestCounters(t *testing.T) {
+	e, s := begin(t)
 	defer s.leave(t.Context())
 	initial := s.last
 	result, err := beam.Run(t.Context(), "prism", pipeline(stepLevel{Dir: e.dir, Pipeline: s.token}, e.unroll))
@@ -147,15 +154,7 @@ func TestCounters(t *testing.T) {
 
 // TestEarlierPipeline checks that a step fails before it does anything if the driver has begun another pipeline.
 func TestEarlierPipeline(t *testing.T) {
-	sys, err := ringcheck.Load("itai-rodeh", ringcheck.Set{"n": 2, "k": 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := &Engine{dir: t.TempDir(), shards: 2, unroll: 32, stall: time.Minute}
-	s, err := e.search(t.Context(), sys, ringcheck.Search{}, ringcheck.Prepare)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e, s := begin(t)
 	earlier := stepLevel{Dir: e.dir, Pipeline: s.token}
 	if err := s.claim(t.Context()); err != nil {
 		t.Fatal(err)
