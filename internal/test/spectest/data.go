@@ -13,6 +13,9 @@ func quantified(op string) pattern {
 	return of(func(q *syntax.QuantExpr) bool { return q.Op == op }).and(inside(of[syntax.EquationDecl](), "Body"))
 }
 
+// restricted describes the quantifiers with a condition.
+var restricted = of(func(q *syntax.QuantExpr) bool { return q.Where != nil })
+
 // applied describes the calls of a function in equations.
 func applied(name string) pattern {
 	return of(func(c *syntax.CallExpr) bool { return c.Name == name }).and(inside(of[syntax.EquationDecl](), "Body"))
@@ -119,9 +122,12 @@ var dataFeatures = []feature{
 			" then " + s.event() + "; " + t.fall().term(depth-1) + " else " + s.event() + "; " + t.fall().end()
 	}},
 	{name: "data: forall", in: quantified("forall"), write: both("(forall w9 in 0..high: w9 in SET)")},
-	{name: "data: exists", in: quantified("exists"), write: both("(exists w9 in SET: w9 = NUMBER)")},
-	{name: "data: count", in: quantified("count"), write: both("(count w9 in 0..high: w9 < NUMBER) = 1")},
-	{name: "data: sum", in: quantified("sum"), write: both("(sum w9 in {0, high}: w9 * NUMBER) > 0")},
+	{name: "data: exists", in: quantified("exists").and(restricted),
+		write: both("(exists w9 in SET where w9 >= 0: w9 = NUMBER)")},
+	{name: "data: count", in: quantified("count").and(restricted),
+		write: both("(count v9 in 0..1, w9 in 0..high where v9 <= w9: w9 < NUMBER) = 1")},
+	{name: "data: sum", in: quantified("sum").and(restricted),
+		write: both("(sum w9 in {0, high} where w9 < 2: w9 * NUMBER) > 0")},
 	{name: "data: comprehension of a set", in: quantified("set"),
 		write: bound(variable{"s", set}, "let s = {w9 in {0..high} where w9 != NUMBER}; EVENT")},
 	{name: "data: range as a set", in: of[syntax.RangeSet](), write: both("NUMBER in {0..high}")},

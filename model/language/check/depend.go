@@ -229,7 +229,8 @@ func (i *info) varies(e syntax.Expr, bound ...string) (varies bool) {
 		for _, b := range e.Binders {
 			bound = append(slices.Clip(bound), b.Name.Name)
 		}
-		varies = isNode(e.Binders[0].Type) && e.Op != "set" && (i.looks(e.Body) || i.varies(e.Body, bound...))
+		varies = isNode(e.Binders[0].Type) && e.Op != "set" &&
+			slices.ContainsFunc(e.Parts(), func(e syntax.Expr) bool { return i.looks(e) || i.varies(e, bound...) })
 	case *syntax.CallExpr:
 		some, _ := parts()
 		varies = some || symbolOf(e.Binding) != nil && len(e.Args) > 0

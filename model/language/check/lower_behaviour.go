@@ -192,7 +192,7 @@ func joinFormulas(e syntax.Expr, part func(syntax.Expr) *ir.Formula) *ir.Formula
 // expandQuantifier writes a quantifier over a temporal formula out for the values of its binders.
 func (b *builder) expandQuantifier(e *syntax.QuantExpr, binders []*syntax.Binder) *ir.Formula {
 	if len(binders) == 0 {
-		return b.formula(e.Body)
+		return b.quantifiedFormula(e)
 	}
 	q := &ir.Quantifier{}
 	set := b.domain(q, binders[0])
@@ -225,6 +225,20 @@ func (b *builder) expandQuantifier(e *syntax.QuantExpr, binders []*syntax.Binder
 		}
 	}
 	return all
+}
+
+// quantifiedFormula lowers the body of a quantifier over a temporal formula and its condition.
+func (b *builder) quantifiedFormula(e *syntax.QuantExpr) *ir.Formula {
+	body := b.formula(e.Body)
+	if e.Where == nil {
+		return body
+	}
+	op := ir.Implication
+	if e.Op == "exists" {
+		op = ir.Conjunction
+	}
+	where := &ir.Formula{Op: ir.StateAtom, State: b.isDefined(b.logical(e.Where), e.Pos), Pos: e.Where.ExprPos()}
+	return &ir.Formula{Op: op, X: where, Y: body, Pos: e.Pos}
 }
 
 // maxQuantified bounds the number of values that a quantifier over a temporal formula ranges over: each has atoms of

@@ -10,13 +10,9 @@ import (
 // quantifier lowers a quantifier with the given binders, each of which quantifies over the rest.
 func (b *builder) quantifier(e *syntax.QuantExpr, binders []*syntax.Binder) ir.Expr {
 	if len(binders) == 0 {
-		if e.Op == "sum" {
-			return b.expr(e.Body, nil)
-		}
-		return b.logical(e.Body)
+		return b.quantified(e)
 	}
-	ops := map[string]ir.Quant{"forall": ir.ForAll, "exists": ir.Exists, "count": ir.Sum, "sum": ir.Sum}
-	q := &ir.Quantifier{Op: ops[e.Op], T: ir.BoolType(), Pos: e.Pos}
+	q := &ir.Quantifier{Op: quantifiers[e.Op], T: ir.BoolType(), Pos: e.Pos}
 	set := b.domain(q, binders[0])
 	if c := ofNothing(q, set); c != nil {
 		b.collector.emptyRange(e.Pos, binders[0])
@@ -28,7 +24,7 @@ func (b *builder) quantifier(e *syntax.QuantExpr, binders []*syntax.Binder) ir.E
 	reads := b.collector.stateful
 	b.collector.stateful = stateful || reads
 	if set != nil {
-		q.Body = b.restrictToSet(q, set, e.Pos)
+		q.Body = b.restrict(q.Op, isIn(q.Var, set, e.Pos), q.Body, e.Pos)
 	}
 	if q.Op == ir.Sum {
 		q.T = binaryBounds(ir.Mul, terms(q), q.Body.Type())
@@ -51,17 +47,32 @@ func terms(q *ir.Quantifier) *ir.Type {
 	return ir.IntType(max(0, n.Lo), max(0, n.Hi))
 }
 
-// restrictToSet restricts the body of a quantifier over all values of the elements' type to a set.
-func (b *builder) restrictToSet(q *ir.Quantifier, set ir.Expr, pos syntax.Pos) ir.Expr {
-	in := b.isDefined(isIn(q.Var, set, pos), pos)
-	switch {
-	case q.Op == ir.ForAll:
-		return implication(in, q.Body, pos)
-	case q.Op == ir.Exists || q.Body.Type().Kind == ir.Bool:
-		return conjunction(in, q.Body, pos)
+// quantifiers are the operators of quantifiers.
+var quantifiers = map[string]ir.Quant{"forall": ir.ForAll, "exists": ir.Exists, "count": ir.Sum, "sum": ir.Sum}
+
+// quantified lowers the body of a quantifier and its condition.
+func (b *builder) quantified(e *syntax.QuantExpr) ir.Expr {
+	body := b.logical
+	if e.Op == "sum" {
+		body = func(e syntax.Expr) ir.Expr { return b.expr(e, nil) }
 	}
-	t, _ := hull(q.Body.Type(), ir.IntType(0, 0))
-	return &ir.Cond{If: in, Then: q.Body, Else: integer(0), T: t}
+	if e.Where == nil {
+		return body(e.Body)
+	}
+	return b.restrict(quantifiers[e.Op], b.logical(e.Where), body(e.Body), e.Pos)
+}
+
+// restrict restricts the body of a quantifier to the values for which where holds.
+func (b *builder) restrict(op ir.Quant, where, body ir.Expr, pos syntax.Pos) ir.Expr {
+	where = b.isDefined(where, pos)
+	switch {
+	case op == ir.ForAll:
+		return implication(where, body, pos)
+	case op == ir.Exists || body.Type().Kind == ir.Bool:
+		return conjunction(where, body, pos)
+	}
+	t, _ := hull(body.Type(), ir.IntType(0, 0))
+	return fold(&ir.Cond{If: where, Then: body, Else: integer(0), T: t})
 }
 
 func isIn(v *ir.Var, set ir.Expr, pos syntax.Pos) ir.Expr {

@@ -100,20 +100,29 @@ define constant = 3
 		"neighbour(0, left) = 2":          true,
 		"neighbour(2, right) = 0":         true,
 		"neighbour(1, opposite(left)) =2": true,
-		"exists m in inbox(1, left): m is N and m.v = 5":         true,
-		"forall m in inbox(1, left): m.v > 1":                    true,
-		"exists m in inbox(1, left): m.c = green":                true,
-		"forall m in inbox(1, left): m.c = green":                false, // N has no c
-		"(count m in inbox(1, left): not m.c = green) = 1":       true,
-		"exists m in inbox(1, left): m.z = 0":                    true, // absent: 0
-		"(count p in node, m in inbox(p, left): m.v > 0) = 2":    true,
-		"(count p in node, d in dir: size(inbox(p, d)) > 0) = 2": true,
-		"(count c in Color, b in bool: b or c = red) = 3":        true,
-		"(count p in node, q in node: p != q) = 6":               true,
-		"forall i in 2..1: false":                                true,
-		"exists i in 2..1: true":                                 false,
-		"forall p in node, i in 1..p: i <= p":                    true,
-		"(count p in node: exists i in 0..p.x: i = 2) = 1":       true, // domain undefined for 2
+		"exists m in inbox(1, left): m is N and m.v = 5":                          true,
+		"forall m in inbox(1, left): m.v > 1":                                     true,
+		"exists m in inbox(1, left): m.c = green":                                 true,
+		"forall m in inbox(1, left): m.c = green":                                 false, // N has no c
+		"(count m in inbox(1, left): not m.c = green) = 1":                        true,
+		"exists m in inbox(1, left): m.z = 0":                                     true, // absent: 0
+		"(count p in node, m in inbox(p, left): m.v > 0) = 2":                     true,
+		"(count p in node, d in dir: size(inbox(p, d)) > 0) = 2":                  true,
+		"(count c in Color, b in bool: b or c = red) = 3":                         true,
+		"(count p in node, q in node: p != q) = 6":                                true,
+		"(count p in node, q in node where p != q: p at A) = 2":                   true,
+		"forall p in node where p at A: p.x = 1":                                  true,
+		"exists p in node where p at A: p.x = 2":                                  false,
+		"exists p in node where p at A: not p.x = 2":                              true,
+		"(sum i in 1..4 where i mod 2 = 0: i) = 6":                                true,
+		"(sum p in node where p.x > 0: p.x) = 3":                                  true, // where undefined for 2
+		"(count p in node where exists q in node where q > p: q at B: 1 = 1) = 2": true,
+		"forall m in inbox(1, left) where m is N: m.v = 5":                        true,
+		"(sum m in inbox(1, left) where m is N: m.v) = 5":                         true,
+		"forall i in 2..1: false":                                                 true,
+		"exists i in 2..1: true":                                                  false,
+		"forall p in node, i in 1..p: i <= p":                                     true,
+		"(count p in node: exists i in 0..p.x: i = 2) = 1":                        true, // domain undefined for 2
 		"1.z = 0": true,
 		"forall p in node: p at A => size(inbox(p, left)) + 1 = 1 and not p at B": true,
 	} {

@@ -6,13 +6,19 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// quantifier checks the binders, each of which is seen by the next, and the body.
+// quantifier checks the binders, each of which is seen by the next, the condition, and the body.
 func (c *checker) quantifier(s scope, e *syntax.QuantExpr) *shape {
 	for _, b := range e.Binders {
 		s = s.bind(c.bindIn(s, b))
 	}
 	stateful := c.stateful
 	c.stateful = false
+	where := s
+	where.temporal = false
+	c.condition(where, e.Where)
+	if e.Where != nil {
+		s = c.given(s, e.Where, true)
+	}
 	defer func() {
 		c.unusedBinders(e)
 		c.stateful = c.stateful || stateful

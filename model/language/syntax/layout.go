@@ -165,7 +165,7 @@ func (l *layout) bare(e Expr, tail bool, column int) {
 		}
 	case *QuantExpr:
 		if e.Op != "set" {
-			l.write(e.Op, " ", bindersString(e.Binders), ":")
+			l.write(join(e.Op, bindersString(e.Binders), withWord("where", e.Where)), ":")
 			l.fill(column+indent, Begin(e.Body), func() { l.block(e.Body, 0, true, column+indent) })
 			return
 		}

@@ -269,9 +269,14 @@ func (p *parser) nameOrCall() Expr {
 
 func (p *parser) quantifier(t Token) Expr {
 	q := &QuantExpr{ExprNode: ExprNode{t.Pos}, Op: t.Text, Binders: series(p, ",", p.binder)}
-	p.need(":", `"," or ":"`, "")
 	outer := p.adding
-	if p.adding = ""; q.Op == "count" || q.Op == "sum" {
+	p.adding = ""
+	expected := `"," or ":"`
+	if q.Where = p.optional("where"); q.Where != nil {
+		expected = `":"`
+	}
+	p.need(":", expected, "")
+	if q.Op == "count" || q.Op == "sum" {
 		p.adding = q.Op
 	}
 	q.Body = p.expr()
@@ -285,7 +290,7 @@ func (p *parser) braces() Expr {
 	switch rule {
 	case "where":
 		p.next++
-		q := &QuantExpr{at, "set", []*Binder{p.binder()}, p.exprAfter("where")}
+		q := &QuantExpr{ExprNode: at, Op: "set", Binders: []*Binder{p.binder()}, Body: p.exprAfter("where")}
 		p.expect("}")
 		return q
 	case ":":

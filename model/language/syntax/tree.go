@@ -273,13 +273,15 @@ type (
 		Value  Expr
 	}
 
-	// QuantExpr: forall|exists|count|sum x in DOMAIN: e. DOMAIN is node, lo..hi, or a channel (inbox(p, left)), over
-	// whose messages x then ranges. Several binders may be written with commas: forall p in node, d in 1..n: e (count
-	// counts the combinations; sum adds e up). With Op "set" it is {x in DOMAIN where e}.
+	// QuantExpr: forall|exists|count|sum x in DOMAIN where c: e. DOMAIN is node, lo..hi, or a channel (inbox(p, left)),
+	// over whose messages x then ranges. Several binders may be written with commas: forall p in node, d in 1..n: e (count
+	// counts the combinations; sum adds e up). Combinations for which Where is false are left out. With Op "set" it is
+	// {x in DOMAIN where e}.
 	QuantExpr struct {
 		ExprNode
 		Op      string
 		Binders []*Binder
+		Where   Expr // nil: always
 		Body    Expr
 	}
 	// The following expressions occur only in properties.
@@ -318,6 +320,14 @@ type (
 	// EndExpr: terminal: the state has no transitions.
 	EndExpr struct{ ExprNode }
 )
+
+// Parts returns the condition of a quantifier, if it has one, and its body.
+func (e *QuantExpr) Parts() []Expr {
+	if e.Where == nil {
+		return []Expr{e.Body}
+	}
+	return []Expr{e.Where, e.Body}
+}
 
 // Begin returns the position at which the text of an expression begins. ExprPos of a binary or postfix expression is
 // the position of its operator.

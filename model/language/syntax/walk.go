@@ -265,7 +265,7 @@ func (n *nodes) expr(e Expr) {
 		n.add(e.Value)
 	case *QuantExpr:
 		addAll(n, e.Binders)
-		n.add(e.Body)
+		n.add(e.Where, e.Body)
 	case *AtExpr:
 		n.add(e.X)
 		addPointers(n, e.Equation)
