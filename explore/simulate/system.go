@@ -121,10 +121,25 @@ func (s *System) listStarts(ctx context.Context) error {
 	return errors.Join(err, ctx.Err())
 }
 
-// begin returns the initial state in which assign sets the values of each assignment.
+// maxAttempts bounds the random states that are tried until the condition on initial states holds.
+const maxAttempts = 10_000
+
+// begin returns an initial state in which assign sets the values of each assignment. It tries again if the condition on
+// initial states excludes it.
 func (s *System) begin(sets *ir.Sets, assign func(*ir.Assignment, []int64)) (*step.State, error) {
-	processes, channels, err := s.protocol.Begin(sets, assign)
-	return &step.State{Processes: processes, Channels: channels}, asModelError(-1, err)
+	attempts := 1
+	if s.protocol.Start.Condition != nil && len(s.protocol.Start.Assignments) > 0 {
+		attempts = maxAttempts
+	}
+	for range attempts {
+		sets.Clear()
+		processes, channels, allowed, err := s.protocol.Begin(sets, assign)
+		if allowed || err != nil {
+			return &step.State{Processes: processes, Channels: channels}, asModelError(-1, err)
+		}
+	}
+	return nil, fmt.Errorf("%s: the condition on initial states holds in none of %d random ones",
+		s.protocol.Start.ConditionPos, attempts)
 }
 
 // Protocol returns the protocol.
@@ -135,8 +150,9 @@ func (s *System) checkSupported() error {
 	if s.schedule == Timed && !p.Time.Ticks {
 		return errors.New("there is no time in " + p.Name + ": no delay and no timer")
 	}
-	if p.Vast && len(p.Start.Contents) > 0 {
-		return fmt.Errorf("%s has messages in channels initially, but too many channels to list them", p.Name)
+	if p.Vast && (len(p.Start.Contents) > 0 || p.Start.Condition != nil) {
+		return fmt.Errorf("%s says what is in channels initially, or in which states it begins, but has too many "+
+			"channels to list them", p.Name)
 	}
 	for _, m := range p.Messages {
 		for _, f := range m.Fields {

@@ -16,10 +16,10 @@ func (n *network) clearKnownValues() {
 // initialStates returns the states in which a log can begin: one if processes can be initialized later.
 func (n *network) initialStates() ([][]model.Value, error) {
 	all := slices.Repeat([]model.Value{unbound}, len(n.knownValues))
-	if n.protocol.Reads() != nil || !n.startsIndependently() {
+	if n.protocol.Reads() != nil || n.protocol.Start.Condition != nil || !n.startsIndependently() {
 		return n.allInitialStates()
 	}
-	state, err := n.initialState(all)
+	state, _, err := n.initialState(all)
 	if err != nil {
 		return nil, err
 	}
@@ -80,19 +80,21 @@ func (n *network) allInitialStates() (all [][]model.Value, err error) {
 		if len(all) == maxCombinations {
 			return errCombinations
 		}
-		state, err := n.initialState(values)
-		all = append(all, state)
+		state, allowed, err := n.initialState(values)
+		if allowed {
+			all = append(all, state)
+		}
 		return err
 	}
 	err = choose(0)
 	return all, err
 }
 
-// initialState returns the initial state with assigned values, in the order of the end of a state. Unbound values are
-// arbitrary.
-func (n *network) initialState(values []model.Value) ([]model.Value, error) {
+// initialState returns the initial state with assigned values, in the order of the end of a state, and whether the
+// condition on initial states allows it. Unbound values are arbitrary.
+func (n *network) initialState(values []model.Value) (state []model.Value, allowed bool, err error) {
 	rest := values
-	processes, channels, err := n.protocol.Begin(nil, func(a *ir.Assignment, list []int64) {
+	processes, channels, allowed, err := n.protocol.Begin(nil, func(a *ir.Assignment, list []int64) {
 		for i := range list {
 			list[i] = a.Values.Lo
 			if rest[i] != unbound {
@@ -102,9 +104,10 @@ func (n *network) initialState(values []model.Value) ([]model.Value, error) {
 		rest = rest[len(list):]
 	})
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return append(n.sys.Encode(nil, &step.State{Processes: processes, Channels: channels}), values...), nil
+	state = n.sys.Encode(nil, &step.State{Processes: processes, Channels: channels})
+	return append(state, values...), allowed, nil
 }
 
 // eachAssignment calls yield with each combination of values that a process may be assigned. The list values has the
@@ -231,7 +234,7 @@ func (n *network) localStart(values []model.Value, process int) (model.Value, er
 	if l, ok := n.localStarts[string(key)]; ok {
 		return l, nil
 	}
-	state, err := n.initialState(own)
+	state, _, err := n.initialState(own)
 	if err != nil {
 		return 0, err
 	}

@@ -98,6 +98,8 @@ func (c *checker) clauses() {
 func (c *checker) properties() {
 	for _, d := range c.file.Order {
 		switch d := d.(type) {
+		case *syntax.InitialDecl:
+			c.initialDecl(d)
 		case *syntax.PropertyDecl:
 			c.propertyDecl(d)
 		case *syntax.TemporalDecl:

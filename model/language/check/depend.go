@@ -84,12 +84,14 @@ func (s *Spec) Depends(params map[string]bool) *Dependence {
 	return d
 }
 
-// extras returns the places of crashes, disciplines of channels, registers, timers and initial messages.
+// extras returns the places of crashes, disciplines of channels, registers, timers, and what is said of initial states.
 func extras(decl syntax.Decl) (places []syntax.Pos) {
 	switch decl := decl.(type) {
 	case *syntax.CrashDecl:
 		return []syntax.Pos{decl.Pos}
 	case *syntax.InitiallyDecl:
+		return []syntax.Pos{decl.Pos}
+	case *syntax.InitialDecl:
 		return []syntax.Pos{decl.Pos}
 	case *syntax.ChannelDecl:
 		for _, c := range decl.Clauses {

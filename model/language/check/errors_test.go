@@ -270,6 +270,10 @@ func TestContentsErrors(t *testing.T) {
 		{"initially Ping in inbox(^uid[0], left)",
 			`uid can be read only in the process declaration, before any choice, draw, action or let of a register (pass it to an equation)`},
 		{"initially Ping in inbox(0, left) for p in node where p ^at A", `at can stand only in properties`},
+		{"initially ^Ping", `unknown name Ping (it is a message: initially Ping in inbox(p, d) puts one into a channel)`},
+		{"initially ^1", `condition: expected a boolean, found an integer`},
+		{"ghost g: bool = false\ndefine full(p) = p.g\ninitially ^exists p in node: full(p)",
+			`it reads the ghost g, which cannot decide what an initial state is`},
 	} {
 		c.check(t, clauses+start+"assign uid: 0..2\nA = stop\n", checkFile)
 	}

@@ -100,7 +100,7 @@ func TestInitialByWideSet(t *testing.T) {
 		"process p = let x = size(every); A(x)\nA(x) = when x > 0: recv left M; A(x)\n"
 	for _, n := range []int{63, 64, 99} {
 		p := spectest.Instantiate(t, src, map[string]string{"n": strconv.Itoa(n)})
-		locals, channels, err := p.Begin(new(ir.Sets), nil)
+		locals, channels, _, err := p.Begin(new(ir.Sets), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

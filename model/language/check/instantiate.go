@@ -91,8 +91,10 @@ func (s *Spec) instantiate(b *builder, settings map[string]string) (*ir.Protocol
 		return nil, err
 	}
 	b.liveness()
+	b.ofProperties = true
+	b.initialConditions()
 	b.initial()
-	if b.ofProperties = true; !b.ghostless {
+	if !b.ghostless {
 		b.properties()
 		b.behaviour()
 	}

@@ -92,6 +92,20 @@ func (b *builder) initial() {
 	}
 }
 
+// initialConditions lowers the conditions on initial states.
+func (b *builder) initialConditions() {
+	s := &b.protocol.Start
+	for _, d := range syntax.All[*syntax.InitialDecl](b.file) {
+		if !b.holds(d.If) {
+			continue
+		}
+		if s.Condition == nil {
+			s.Condition, s.ConditionPos = boolean(true), d.Pos
+		}
+		s.Condition = conjunction(s.Condition, b.logical(d.Condition), d.Pos)
+	}
+}
+
 // contents lowers the initial contents of channels.
 func (b *builder) contents() {
 	for _, d := range syntax.All[*syntax.InitiallyDecl](b.file) {

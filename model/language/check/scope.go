@@ -104,6 +104,9 @@ func (c *checker) value(s scope, pos syntax.Pos, name string, want *shape) *symb
 		if c.events[name] != nil && s.context == propertyContext {
 			hint = "it is an event: an ltl property or a goal says " + name + " happens"
 		}
+		if c.messages[name] != nil && s.context == propertyContext {
+			hint = "it is a message: initially " + name + " in inbox(p, d) puts one into a channel"
+		}
 		if c.equations[name] != nil && s.context == propertyContext {
 			hint = "it is an equation: a property says p at " + name
 		}

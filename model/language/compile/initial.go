@@ -13,6 +13,9 @@ import (
 // There is a state for each combination of assigned values, and most processes depend on few of these values. So each
 // process has a table of its initial local states, and so have the contents of all channels.
 func (s *System) Initial(yield func(state []model.Value) bool) error {
+	if s.protocol.Start.Condition != nil {
+		return s.machine.Initial(func(state *step.State) bool { return yield(s.Encode(nil, state)) })
+	}
 	c := s.protocol.Combination()
 	state := make([]model.Value, len(s.layout.slots))
 	room := maxDecisions

@@ -37,6 +37,22 @@ register x: 0..2
 initially M(id[p]), M(id[(p + 1) mod n]) in inbox(p, left) for p in node
 process p = if id[p] = 1 then stop else A
 A = recv left M(_); stop`,
+		"a condition": `param n: 3..3 = 3
+topology directed ring of n
+channel fifo
+message M(i: 0..2)
+register x: 0..2
+assign id: permutation of 1..3
+initially M(id[p] - 1) in inbox(p, left) for p in node where p > 0
+initially (exists p in node: p.x = 2) and 0.x != 1
+initially forall m in inbox(1, left): m.i < 2
+process p = if id[p] = 1 then stop else A
+A = recv left M(_); stop`,
+		"a condition that never holds": `param n: 2..2 = 2
+topology directed ring of n
+register x: 0..2
+initially 0.x + 1.x > 4
+process p = stop`,
 		"a wide range": `param n: 1..1 = 1
 topology directed ring of n
 register x: 0..200000
@@ -61,6 +77,52 @@ A(i) = stop`,
 	}
 	if products == 0 {
 		t.Error("no random spec has initial states that are a product")
+	}
+}
+
+// TestInitialCondition compares the initial states of a spec with a condition with those of the spec without it in
+// which an invariant with the same expression holds. The assigned values that it reads are part of the state in both.
+func TestInitialCondition(t *testing.T) {
+	const src = `protocol initial
+param n: 2..3 = 3
+topology undirected ring of n
+channel fifo
+message M(b: bool)
+register x: 0..2
+register s: set of 0..1
+assign id: permutation of 1..n
+var y: 0..2
+initially M(id[p] = 1) in inbox(p, left) for p in node
+define ready(p) = p at A and p.x > 0
+process p = if x = 1 then skip; stop else if x = 2 then A(id[p] - 1) else stop
+A(y) = if y = 0 then stop else recv left M(_); stop
+`
+	for _, condition := range []string{
+		"exists p in node: p.x = 1", "(count p in node: 0 in p.s) = 1", "ready(0)", "not ready(1) or not (1 in 0.s)",
+		"forall p in node, m in inbox(p, left) where m.b: p.x > 0", "exists p in node: id[p] = 1 and p.x = 2",
+		"exists p in node: p.y = 1", "size(inbox(0, left)) = 2",
+	} {
+		with := spectest.Instantiate(t, src+"initially "+condition+"\ninvariant i = "+condition+"\n", nil)
+		without := spectest.Instantiate(t, src+"invariant i = "+condition+"\n", nil)
+		var got, want []string
+		gotErr := step.New(with, compile.Options{}).Initial(func(s *step.State) bool {
+			got = append(got, s.Key())
+			return true
+		})
+		all := 0
+		err := step.New(without, compile.Options{}).Initial(func(s *step.State) bool {
+			all++
+			if v, err := without.Properties[0].Body.Eval(without.NewEnv(s)); err != nil {
+				t.Fatal(err)
+			} else if v != 0 {
+				want = append(want, s.Key())
+			}
+			return true
+		})
+		if err != nil || !slices.Equal(got, want) || (gotErr != nil) != (len(want) == 0) || len(want) == all {
+			t.Errorf("%s: %d initial states of %d, want %d; errors %v, %v", condition, len(got), all, len(want), gotErr,
+				err)
+		}
 	}
 }
 

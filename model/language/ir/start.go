@@ -15,6 +15,9 @@ type Start struct {
 	Term Term
 	// Contents are the messages in the channels, in their order within a channel.
 	Contents []*Deposit
+	// Condition is true of the configurations that are initial ones. It is nil if all are.
+	Condition    Expr
+	ConditionPos syntax.Pos
 }
 
 // A Deposit is a message in a channel at the start. Its Args are evaluated as in a Send, in the environment of
@@ -55,17 +58,29 @@ func (e *AssignedValue) Eval(env *Env) (int64, error) {
 	return env.Vars[i], nil
 }
 
-// Initial calls yield with the initial configurations until it returns false: one for each combination of assignments,
-// in lexicographic order, the first assignment the slowest. A configuration is the initial local state of each process
-// and the contents of each channel; it is valid only during the call. The error is an *Error: a value leaves
-// its range, for example.
+// Initial calls yield with the initial configurations until it returns false: one for each combination of assignments
+// for which the condition holds, in lexicographic order, the first assignment the slowest. A configuration is the
+// initial local state of each process and the contents of each channel; it is valid only during the call. The error is
+// an *Error: a value leaves its range, for example, or there is no initial configuration.
 func (p *Protocol) Initial(yield func(processes []Local, channels [][]Content) bool) error {
+	found := false
 	for c := p.Combination(); ; {
-		locals, channels, err := p.configuration(c.env)
-		if err != nil || !yield(locals, channels) || !c.Next() {
+		locals, channels, allowed, err := p.configuration(c.env)
+		if err != nil {
 			return err
 		}
+		found = found || allowed
+		if allowed && !yield(locals, channels) {
+			return nil
+		}
+		if !c.Next() {
+			break
+		}
 	}
+	if !found {
+		return errorAt(p.Start.ConditionPos, "the condition holds in no state, so there is no initial one")
+	}
+	return nil
 }
 
 // A Combination is a combination of assigned values, and thereby an initial configuration.
@@ -114,9 +129,12 @@ type StartProduct struct {
 }
 
 // Product returns the initial configurations as a product. It returns nil if they are none, as where the values of a
-// permutation matter, or where an assigned value matters to several processes or to a message; if a value leaves its
-// range; or if the processes together have more initial local states than limit.
+// permutation matter, where an assigned value matters to several processes or to a message, or where there is a
+// condition; if a value leaves its range; or if the processes together have more initial local states than limit.
 func (p *Protocol) Product(limit int) *StartProduct {
+	if p.Start.Condition != nil {
+		return nil
+	}
 	c := p.Combination()
 	channels, reads, err := c.Contents()
 	if err != nil || len(reads) > 0 {
@@ -169,11 +187,11 @@ func (p *Protocol) assignmentOf(i int) *Assignment {
 	panic("ir: no assigned value has this number")
 }
 
-// Begin returns the initial configuration for which assign sets the values of each assignment. It adds wide sets to
-// sets.
+// Begin returns the configuration for which assign sets the values of each assignment, and whether the condition on
+// initial states allows it. It adds wide sets to sets.
 func (p *Protocol) Begin(
 	sets *Sets, assign func(a *Assignment, values []int64),
-) (processes []Local, channels [][]Content, err error) {
+) (processes []Local, channels [][]Content, allowed bool, err error) {
 	return p.configuration(p.assignedEnv(sets, assign))
 }
 
@@ -188,13 +206,38 @@ func (p *Protocol) assignedEnv(sets *Sets, assign func(a *Assignment, values []i
 	return env
 }
 
-// configuration returns the initial configuration for the assigned values in env.
-func (p *Protocol) configuration(env *Env) (processes []Local, channels [][]Content, err error) {
-	if processes, err = p.locals(env); err == nil {
-		channels, err = p.contents(env)
+// configuration returns the configuration for the assigned values in env, and whether it is an initial one.
+func (p *Protocol) configuration(env *Env) (processes []Local, channels [][]Content, allowed bool, err error) {
+	if processes, err = p.locals(env); err != nil {
+		return nil, nil, false, err
 	}
-	return processes, channels, err
+	if channels, err = p.contents(env); err != nil {
+		return nil, nil, false, err
+	}
+	if p.Start.Condition == nil {
+		return processes, channels, true, nil
+	}
+	env.State = &startView{p, processes, channels}
+	defer func() { env.State = nil }()
+	holds, err := p.Start.Condition.Eval(env)
+	return processes, channels, holds != 0, err
 }
+
+// A startView is the view of an initial configuration.
+type startView struct {
+	protocol  *Protocol
+	processes []Local
+	channels  [][]Content
+}
+
+// Seen implements View.
+func (v *startView) Seen(p int) Local {
+	at, _ := v.protocol.Ended(v.processes[p], nil)
+	return at
+}
+
+// Channel implements View.
+func (v *startView) Channel(link int) []Content { return v.channels[link] }
 
 // of returns the values of an assignment to n processes.
 func (a *Assignment) of(env *Env, n int) []int64 { return env.Vars[a.Base : a.Base+n] }

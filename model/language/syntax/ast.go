@@ -197,6 +197,13 @@ type InitiallyDecl struct {
 	If       Expr // as in PropertyDecl
 }
 
+// InitialDecl: initially exists p in node: p.token. The condition is true of every initial state.
+type InitialDecl struct {
+	Header
+	Condition Expr
+	If        Expr // as in PropertyDecl
+}
+
 // A Content is a message in a channel.
 type Content struct {
 	Message *Ident

@@ -262,6 +262,9 @@ func (p *parser) assign(h Header) Decl {
 }
 
 func (p *parser) initially(h Header) Decl {
+	if !p.messagesFollow() {
+		return &InitialDecl{h, p.expr(), p.optional("if")}
+	}
 	d := &InitiallyDecl{Header: h}
 	d.Messages = series(p, ",", func() *Content { return &Content{p.name("the name of a message"), p.args()} })
 	p.expect("in")
@@ -273,6 +276,34 @@ func (p *parser) initially(h Header) Decl {
 	}
 	d.If = p.optional("if")
 	return d
+}
+
+// messagesFollow reports whether messages follow, as in M(e) in inbox or M, N: a name, perhaps with arguments, and then
+// a comma or the words "in inbox".
+func (p *parser) messagesFollow() bool {
+	if p.peek().kind != name {
+		return false
+	}
+	i := 1
+	if p.peekAt(i).is("(") {
+		i = p.closing(i) + 1
+	}
+	return p.peekAt(i).is(",") || p.peekAt(i).is("in") && p.peekAt(i+1).is("inbox")
+}
+
+// closing returns the place of the bracket that closes the one i tokens after the next one, or the end of the file.
+func (p *parser) closing(i int) int {
+	for level := 0; ; i++ {
+		switch t := p.peekAt(i); {
+		case t.is("("), t.is("{"), t.is("["):
+			level++
+		case t.is(")"), t.is("}"), t.is("]"):
+			level--
+		}
+		if level == 0 || p.peekAt(i).kind == endOfFile {
+			return i
+		}
+	}
 }
 
 func (p *parser) process(h Header) Decl {

@@ -345,7 +345,8 @@ func (p *parser) startsEquation() bool {
 // startsUnreserved reports whether a declaration follows that begins with an unreserved word.
 func (p *parser) startsUnreserved() bool {
 	t, next := p.peek(), p.peekAt(1)
-	return t.kind == name && slices.Contains(declarationWords, t.Text) && next.Word()
+	condition := t.Text == "initially" && (next.is("(") && !p.startsEquation() || next.is("{") || next.kind == integer)
+	return t.kind == name && slices.Contains(declarationWords, t.Text) && (next.Word() || condition)
 }
 
 // protocol reads the protocol clause.

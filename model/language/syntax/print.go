@@ -130,6 +130,8 @@ func formatDecl(d Decl, author *lineBreaks) string {
 			withWord("if", d.If))
 	case *InitiallyDecl:
 		return initiallyString(d)
+	case *InitialDecl:
+		return clauseString("initially", d.Condition, withWord("if", d.If), d.If, author)
 	case *ProcessDecl:
 		index := ""
 		if d.Index != nil {

@@ -274,9 +274,9 @@ type (
 	}
 
 	// QuantExpr: forall|exists|count|sum x in DOMAIN where c: e. DOMAIN is node, lo..hi, or a channel (inbox(p, left)),
-	// over whose messages x then ranges. Several binders may be written with commas: forall p in node, d in 1..n: e (count
-	// counts the combinations; sum adds e up). Combinations for which Where is false are left out. With Op "set" it is
-	// {x in DOMAIN where e}.
+	// over whose messages x then ranges. Several binders may be written with commas: forall p in node, d in 1..n: e
+	// (count counts the combinations; sum adds e up). Combinations for which Where is false are left out. With Op "set"
+	// it is {x in DOMAIN where e}.
 	QuantExpr struct {
 		ExprNode
 		Op      string

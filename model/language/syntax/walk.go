@@ -137,6 +137,8 @@ func (n *nodes) declaration(d Decl) {
 		n.add(d.Process, d.Source)
 		addAll(n, d.Binders)
 		n.add(d.Where, d.If)
+	case *InitialDecl:
+		n.add(d.Condition, d.If)
 	case *ProcessDecl:
 		addPointers(n, d.Index)
 		addPointers(n, d.Range)
