@@ -105,10 +105,11 @@ type workItem struct {
 const bytesPerItem = 256
 
 // newAbstraction returns an abstraction of the runs that explain a trace. It counts messages if that is within the
-// limits. It returns nil if time passes in ticks, or if the abstraction exceeds the limits even without counts.
+// limits. It returns nil if time passes in ticks, if a part of the initial state is open, or if the abstraction exceeds
+// the limits even without counts.
 func newAbstraction(ctx context.Context, n *network, t *trace, initial [][]model.Value,
 	options abstractionOptions) *abstraction {
-	if t.total || len(n.sharedGroups) > 0 {
+	if t.total || len(n.sharedGroups) > 0 || n.middle != nil && n.middle.open(initial[0]) {
 		return nil
 	}
 	for _, counted := range []bool{true, false} {

@@ -8,13 +8,17 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// clearKnownValues removes all known values.
+// clearKnownValues removes all that is known of the initial state.
 func (n *network) clearKnownValues() {
+	n.middle = nil
 	n.knownValues = slices.Repeat([]model.Value{unbound}, len(n.protocol.Start.Assignments)*n.protocol.N)
 }
 
 // initialStates returns the states in which a log can begin: one if processes can be initialized later.
 func (n *network) initialStates() ([][]model.Value, error) {
+	if n.middle != nil {
+		return n.middleStates()
+	}
 	all := slices.Repeat([]model.Value{unbound}, len(n.knownValues))
 	if n.protocol.Reads() != nil || n.protocol.Start.Condition != nil || !n.startsIndependently() {
 		return n.allInitialStates()
@@ -249,6 +253,10 @@ func (n *network) systemRun(start []model.Value, path []move) (moves []model.Mov
 	end := start
 	if len(path) > 0 {
 		end = path[len(path)-1].after
+	}
+	if n.middle != nil {
+		moves, err = n.middleRun(start, path)
+		return moves, end[n.size:], err
 	}
 	for p := 0; p < n.protocol.N && err == nil; p++ {
 		if end[n.sys.SlotOfProcess(p)] == uninitialized {

@@ -72,6 +72,14 @@ func (c *checker) isExplainedBy(ctx context.Context, p *ir.Protocol, t *trace) b
 	}
 	other := &checker{Options: c.Options, sys: sys, network: newNetwork(sys, c.network.observable)}
 	other.network.knownValues = c.network.knownValues
+	if m := c.network.middle; m != nil {
+		for _, e := range m.events {
+			q, err := resolve(p, e)
+			if err != nil || other.network.recordInitial(e, q) != nil {
+				return false
+			}
+		}
+	}
 	same := *t
 	same.events = nil
 	for _, e := range t.events {

@@ -167,11 +167,11 @@ func (c *checker) readLine(ctx context.Context) ([]*traceEvent, error) {
 		}
 		c.patterns[in.line.Event] = parts
 	}
-	if parts[0].process == anyProcess && c.Order != Total {
+	if parts[0].process == anyProcess && parts[0].initial == nil && c.Order != Total {
 		err := errors.New(`it does not name the process that acts ("p")`)
 		return nil, &LineError{Position: in.line.Position, Err: err}
 	}
-	if parts[0].assign == nil {
+	if !parts[0].isGiven() {
 		c.report.Events++
 	}
 	return newTraceEvents(parts, in.line), nil
@@ -192,7 +192,7 @@ func (c *checker) readAll(ctx context.Context) error {
 func (c *checker) observableActions() (*alphabet, error) {
 	a := &alphabet{make(map[verb]bool), make(map[string]bool)}
 	for _, e := range c.pending {
-		if q := e.pattern; c.Observe == nil && !q.isState && q.assign == nil {
+		if q := e.pattern; c.Observe == nil && !q.isState && !q.isGiven() {
 			a.verbs[q.verb] = true
 		}
 	}
@@ -310,9 +310,17 @@ func (c *checker) appendRemaining(ctx context.Context, events []*traceEvent) (_ 
 		if err != nil || e == nil {
 			return events, more, err
 		}
-		if e.pattern.assign == nil {
+		if !e.pattern.isGiven() {
 			events = append(events, e)
-		} else if !c.network.recordValues(e.pattern) {
+			continue
+		}
+		ofProcess := func(x *traceEvent) bool { return c.Order == Total || x.pattern.process == e.pattern.process }
+		if e.pattern.initial != nil && slices.ContainsFunc(events, ofProcess) {
+			return events, false, lateInitial(e)
+		}
+		if fits, err := c.network.recordGiven(e); err != nil {
+			return events, false, err
+		} else if !fits {
 			c.recordUnexplained(e)
 			return nil, false, errUnexplained
 		}
@@ -349,7 +357,7 @@ func (c *checker) trackHypotheses(ctx context.Context) (more bool, err error) {
 		if err != nil {
 			return false, errors.Join(err, c.recordHypotheses(t))
 		}
-		if t.initial == nil && (e == nil || e.pattern.assign == nil) {
+		if t.initial == nil && (e == nil || !e.pattern.isGiven()) {
 			if err := t.begin(); err != nil {
 				return false, err
 			}
@@ -364,7 +372,7 @@ func (c *checker) trackHypotheses(ctx context.Context) (more bool, err error) {
 		case errors.Is(err, errUnexplained):
 			c.recordUnexplained(e)
 			c.report.Expected = c.expected(before, anyProcess, e.pattern)
-			if e.pattern.assign == nil {
+			if !e.pattern.isGiven() {
 				c.report.Bounds = c.boundsReached(ctx, t.trace)
 			}
 			fallthrough

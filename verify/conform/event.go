@@ -24,11 +24,17 @@ import (
 // An action of a process can have the local state around it, as lines of their own before and after it would:
 //
 //	{"p":0,"do":"recv","message":"M","before":{"at":"A3"},"after":{"at":"A4","vars":{"id":2}}}
+//
+// A log from the middle of a run begins with the states of processes and the contents of channels, as far as they are
+// known:
+//
+//	{"initial":true,"p":0,"at":"A3","vars":{"id":2}}
+//	{"initial":true,"p":0,"from":"left","messages":[{"message":"M","args":[1,3,true]}]}
 type Event struct {
 	Process any            `json:"p,omitzero"` // its number, or its name as in pictures: "coordinator"
 	Do      string         `json:"do,omitempty"`
 	To      any            `json:"to,omitzero"`   // of a send: a direction, or the number of a process or a port
-	From    any            `json:"from,omitzero"` // of a recv
+	From    any            `json:"from,omitzero"` // of a recv, or of Messages
 	Message string         `json:"message,omitempty"`
 	Name    string         `json:"name,omitempty"` // of an event of the spec
 	Args    []any          `json:"args,omitempty"` // of the message or the event
@@ -38,6 +44,13 @@ type Event struct {
 	Before  *LocalState    `json:"before,omitempty"` // of the process of an action, immediately before it
 	After   *LocalState    `json:"after,omitempty"`  // likewise, immediately after it
 	Clock   any            `json:"clock,omitzero"`   // a vector clock: a list by process, or an object
+	// Initial says that the log begins in the middle of a run, and that At and Vars describe the state of the process
+	// at its beginning. What no such event gives is open: a process may be in any state, a channel have any contents.
+	Initial bool `json:"initial,omitzero"`
+	// Messages are, in an initial event, the contents of the channel from From to the process, in the order in which
+	// they were sent. Without From they are empty, and so are all channels to the process, without the process all
+	// channels, except for those with other events.
+	Messages []Message `json:"messages,omitzero"`
 	// Role says, of an action in a line of Tests, whether a test gives it to the program or expects it. Logs need none.
 	Role Role `json:"role,omitempty"`
 	// Run, if not 0, says that the event begins another run, unless the event before it has the same number.
@@ -63,6 +76,12 @@ func roleOf(kind model.ActionKind) Role {
 	case model.SendAction, model.EventAction, model.Internal:
 	}
 	return Output
+}
+
+// A Message is a message in a channel at the beginning of a log.
+type Message struct {
+	Message string `json:"message"`
+	Args    []any  `json:"args,omitempty"` // all of them
 }
 
 // A LocalState is the local state of a process around an action. A missing value matches any value.

@@ -51,11 +51,18 @@ func (n *network) match(t *trace, c cut, label model.Label) (event int, ok bool)
 
 // processMoves appends the moves of a process, or of noProcess, including the observation of its state.
 func (n *network) processMoves(list []move, t *trace, c configuration, process int, match matcher) ([]move, error) {
+	if n.middle != nil {
+		n.middle.expect(n, t, c.cut, process)
+		defer n.middle.expectAny()
+	}
 	if event := t.next(c.cut, t.chainOf(process)); event >= 0 && process >= 0 {
 		q := t.events[event].pattern
 		local := c.state[n.sys.SlotOfProcess(process)]
 		if q.isState && q.process == process && local != uninitialized && q.matchesLocal(n.sys, local, n.pointNames) {
 			list = append(list, move{group: observation, process: process, event: event, after: c.state})
+		}
+		if q.isState && q.process == process && local == uninitialized && n.middle != nil {
+			list = n.middleObservations(list, c.state, q, event)
 		}
 	}
 	return n.moves(list, c.state, process, match)
@@ -65,7 +72,7 @@ func (n *network) processMoves(list []move, t *trace, c configuration, process i
 // event that has to happen before its next one.
 func (n *network) neededProcesses(t *trace, c configuration, process int) (list []int) {
 	local := c.state[n.sys.SlotOfProcess(process)]
-	if local == uninitialized {
+	if local == uninitialized && n.middle == nil {
 		return nil
 	}
 	if !t.total {
@@ -80,7 +87,7 @@ func (n *network) neededProcesses(t *trace, c configuration, process int) (list 
 		// If only the first message can be received, a message that is sent after it enables no move. It prevents none,
 		// either: see dependent.
 		hasFirst := n.protocol.Channel.First && c.state[n.sys.SlotOfLink(link)] != compile.Empty
-		if !hasFirst && n.receptive(local, link) {
+		if !hasFirst && (local == uninitialized || n.receptive(local, link)) {
 			list = append(list, n.protocol.Link(link).From)
 		}
 	}

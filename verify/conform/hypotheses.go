@@ -72,17 +72,20 @@ func (t *tracker) extend(parent *runNode, m *move) *runNode {
 	return node
 }
 
-// add follows an event of the log, which may be about assigned values. The error is errUnexplained if no run explains
+// add follows an event of the log, which may be about the initial state. The error is errUnexplained if no run explains
 // it. Then before has the states before the event, including those after internal actions.
 func (t *tracker) add(ctx context.Context, e *traceEvent) (before [][]model.Value, err error) {
-	if e.pattern.assign == nil {
+	if !e.pattern.isGiven() {
 		t.trace.events = append(t.trace.events, e)
 		t.trace.chains[0] = append(t.trace.chains[0], len(t.trace.events)-1)
 		return t.observe(ctx, e)
 	}
-	fits := t.network.recordValues(e.pattern)
-	if t.initial == nil && fits {
-		return nil, nil
+	if e.pattern.initial != nil && t.initial != nil {
+		return nil, lateInitial(e)
+	}
+	fits, err := t.network.recordGiven(e)
+	if err != nil || t.initial == nil && fits {
+		return nil, err
 	}
 	var after []hypothesis
 	for _, h := range t.hypotheses {
@@ -98,6 +101,12 @@ func (t *tracker) add(ctx context.Context, e *traceEvent) (before [][]model.Valu
 	}
 	t.hypotheses = after
 	return nil, nil
+}
+
+// lateInitial returns the error that an event about the beginning of a log comes too late.
+func lateInitial(e *traceEvent) error {
+	err := errors.New(`a line with "initial" comes after an event of the run`)
+	return &LineError{Position: e.line.Position, Err: err}
 }
 
 // The unit of work is a process of a hypothesis, or a value of a quantifier in an invariant.

@@ -18,7 +18,8 @@ type invariants struct {
 	view          *compile.View
 	env           *ir.Env
 	work          int                 // the number of values of quantifiers that were tried
-	skippedStates bool                // there was a state in which a process was uninitialized
+	skippedStates bool                // there was a state in which a process was uninitialized or a channel unknown
+	readsChannels bool                // an invariant depends on the contents of channels
 	errors        []*verify.EvalError // by property: why it has no value in some state; nil if it has one in all
 
 	leaves          []func(v model.Value) uint32         // see explore.Chain; nil in a large network
@@ -32,6 +33,7 @@ const smallNetwork = 12
 // newInvariants returns an evaluation of invariants of a system. classes, if not nil, is about the same properties.
 func newInvariants(sys *compile.System, properties []*ir.Property, classes *verify.Judge) *invariants {
 	v := &invariants{properties: properties, view: sys.NewView(), errors: make([]*verify.EvalError, len(properties))}
+	v.readsChannels = slices.ContainsFunc(properties, func(p *ir.Property) bool { return readsChannel(p.Body) })
 	v.env = sys.Protocol().NewEnv(v.view)
 	v.env.Tick = func() { v.work++ }
 	v.violatedByClass = memo.Of(func(uint32) uint64 { return v.evaluate() })
@@ -41,7 +43,18 @@ func newInvariants(sys *compile.System, properties []*ir.Property, classes *veri
 	return v
 }
 
-// violatedBy returns the invariants that a state violates, as bits. It is 0 while a process is uninitialized.
+// readsChannel reports whether an expression depends on the contents of a channel.
+func readsChannel(e ir.Expr) (reads bool) {
+	ir.Walk(e, func(x ir.Expr) bool {
+		apply, defined := x.(*ir.Apply)
+		reads = reads || x.Type().Kind == ir.ChannelRef || defined && readsChannel(apply.Define.Body)
+		return !reads
+	})
+	return reads
+}
+
+// violatedBy returns the invariants that a state violates, as bits. It is 0 while a process is uninitialized, or a
+// channel on which they depend has unknown contents.
 func (v *invariants) violatedBy(state []model.Value, n *network) (violated uint64) {
 	if len(v.properties) == 0 {
 		return 0
@@ -51,6 +64,10 @@ func (v *invariants) violatedBy(state []model.Value, n *network) (violated uint6
 			v.skippedStates = true
 			return 0
 		}
+	}
+	if v.readsChannels && n.middle != nil && n.middle.openChannels(state) {
+		v.skippedStates = true
+		return 0
 	}
 	v.view.Show(state)
 	if v.leaves == nil {

@@ -225,13 +225,14 @@ var integers = json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Dec
 
 // hasContent reports whether the event is about an action, a state or assigned values.
 func (e *Event) hasContent() bool {
-	return e.Do != "" || e.At != "" || e.Vars != nil || e.Assign != nil || e.Before != nil || e.After != nil
+	return e.Do != "" || e.At != "" || e.Vars != nil || e.Assign != nil || e.Before != nil || e.After != nil ||
+		e.Initial
 }
 
 // The members of an event, and the types of the members of events and mappings in words.
 var (
 	eventMembers = []string{"p", "do", "to", "from", "message", "name", "args", "at", "vars", "assign", "before",
-		"after", "clock", "role", "run"}
+		"after", "clock", "initial", "messages", "role", "run"}
 	memberTypes = map[string]string{
 		"p": "a number or a name", "do": "a text", "to": "a number or a name", "from": "a number or a name",
 		"message": "a text", "name": "a text", "args": "a list", "at": "a text", "vars": "an object",
@@ -239,6 +240,7 @@ var (
 		"role": "a text", "run": "a positive number", "before/at": "a text", "after/at": "a text",
 		"fields": "an object", "values": "an object of objects", "constants": "an object",
 		"drop": "an object or a list of objects", "events": "a list of mappings", "if": "an object",
+		"initial": "true or false", "messages": "a list of objects",
 	}
 )
 

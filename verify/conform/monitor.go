@@ -21,6 +21,7 @@ type Monitor struct {
 	checker *checker
 	tracker *tracker
 	events  int
+	given   int // of the first events: those about the beginning of a log from the middle of a run
 	err     error
 }
 
@@ -77,7 +78,16 @@ func (m *Monitor) observe(e Event) error {
 	if err != nil {
 		return fmt.Errorf("event %d, %s: %w", m.events, e, err)
 	}
-	for _, part := range newTraceEvents(parts, line{}) {
+	for _, part := range newTraceEvents(parts, line{Event: &e}) {
+		switch t := m.tracker; {
+		case part.pattern.initial != nil && m.events == m.given+1: // what was known of the beginning has changed
+			m.given++
+			m.tracker = m.checker.newTracker()
+		case t.initial == nil:
+			if err := t.begin(); err != nil {
+				return fmt.Errorf("event %d: %w", m.events, err)
+			}
+		}
 		if !m.checker.network.mayObserve(part.action) {
 			return fmt.Errorf("event %d, %s: the monitor does not observe it", m.events, e)
 		}
@@ -86,6 +96,9 @@ func (m *Monitor) observe(e Event) error {
 		if errors.Is(err, errUnexplained) {
 			return &Mismatch{Number: m.events, Event: e, Part: string(part.pattern.part),
 				Expected: m.checker.expected(before, anyProcess, part.pattern)}
+		}
+		if wrong := (*LineError)(nil); errors.As(err, &wrong) {
+			return fmt.Errorf("event %d, %s: %w", m.events, e, wrong.Err)
 		}
 		if err != nil {
 			return err
@@ -96,6 +109,9 @@ func (m *Monitor) observe(e Event) error {
 
 // checkInvariants returns an error if every run that explains the events has violated the same invariant.
 func (m *Monitor) checkInvariants() error {
+	if m.tracker.initial == nil {
+		return nil
+	}
 	byAll, _ := m.tracker.violatedInvariants()
 	for i, p := range m.checker.invariants.properties {
 		if byAll>>i&1 != 0 {

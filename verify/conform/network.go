@@ -31,6 +31,7 @@ type network struct {
 	observable     *alphabet // the actions that are events of the log
 	pointNames     []string
 	knownValues    []model.Value // the assigned values that the log shows, else unbound
+	middle         *middle       // nil unless the log begins in the middle of a run
 	allContents    []model.Value // see possibleMessages; nil: not computed yet
 	localStarts    map[string]model.Value
 	receptions     func(local model.Value) []step.Reception
@@ -125,7 +126,7 @@ func (n *network) observesAll(kind model.ActionKind) bool {
 
 // mayObserve reports whether an event is about a state, or may be about an observable action.
 func (n *network) mayObserve(q *pattern) bool {
-	return q.isState || q.assign != nil || n.observable.has(q.verb, q.message, q.event) ||
+	return q.isState || q.isGiven() || n.observable.has(q.verb, q.message, q.event) ||
 		q.message == nil && q.allows("message") && slices.ContainsFunc(n.protocol.Messages,
 			func(m *ir.Message) bool { return n.observable.has(q.verb, m, nil) }) ||
 		q.event == nil && q.allows("name") && slices.ContainsFunc(n.protocol.Events,
@@ -159,6 +160,8 @@ type move struct {
 	process int // that acts, or is initialized or observed
 	event   int // of the log that the move explains, -1 if it is not logged
 	after   []model.Value
+	origin  *model.Value // the local state in which the process began, if it was unknown before this move
+	unknown bool         // it is about a message that was in a channel with unknown contents
 }
 
 // A matcher returns the event that an action explains, -1 if none, and whether the action is possible now.
@@ -178,17 +181,24 @@ func (n *network) moves(list []move, state []model.Value, process int, match mat
 		}
 		return list, err
 	}
+	if n.middle != nil {
+		return n.middleMoves(list, state, process, match)
+	}
 	if process >= 0 && state[n.sys.SlotOfProcess(process)] == uninitialized {
 		err := n.initialize(state, process, func(after []model.Value) {
 			list = append(list, move{group: initialization, process: process, event: -1, after: after})
 		})
 		return list, err
 	}
-	groups := n.sharedGroups
-	if process >= 0 {
-		groups = n.processGroups[process]
+	return n.groupMoves(list, state, process, n.groupsOf(process), match), nil
+}
+
+// groupsOf returns the groups of a process, or of noProcess.
+func (n *network) groupsOf(process int) []int {
+	if process < 0 {
+		return n.sharedGroups
 	}
-	return n.groupMoves(list, state, process, groups, match), nil
+	return n.processGroups[process]
 }
 
 // groupMoves appends the moves of a process by the transitions of groups.

@@ -34,6 +34,13 @@ type edge struct {
 // explored returns the graph of a system, nil if it has more than so many states or a model error.
 func explored(t *testing.T, sys *compile.System, most int) *space {
 	t.Helper()
+	return exploredFrom(t, sys, most, sys.Initial)
+}
+
+// exploredFrom is explored from other states than the initial ones.
+func exploredFrom(t *testing.T, sys *compile.System, most int,
+	initial func(yield func(state []model.Value) bool) error) *space {
+	t.Helper()
 	g := &space{sys: sys, network: newNetwork(sys, nil)}
 	numbers := make(map[string]int)
 	var states [][]model.Value
@@ -47,7 +54,7 @@ func explored(t *testing.T, sys *compile.System, most int) *space {
 		}
 		return n
 	}
-	if err := sys.Initial(func(state []model.Value) bool {
+	if err := initial(func(state []model.Value) bool {
 		if n := number(state); !slices.Contains(g.initial, n) {
 			g.initial = append(g.initial, n)
 		}

@@ -22,7 +22,11 @@ type pattern struct {
 	args    []int64             // of the message or event; nil: any
 	at      string              // "": anywhere
 	vars    []map[*ir.Var]int64 // by name of a variable: the values of the variables that have it
+	initial *initialPart        // not nil: it is about the beginning of a log from the middle of a run
 }
+
+// isGiven reports whether the event is no part of a run, but gives a part of its initial state.
+func (q *pattern) isGiven() bool { return q.assign != nil || q.initial != nil }
 
 // A part is a part of a line that has an action with the local state around it.
 type part string
@@ -42,7 +46,7 @@ func matchesValue(v, want int64) bool { return want == wildcard || want == v }
 // matches reports whether an action matches the event.
 func (q *pattern) matches(sys *compile.System, label model.Label) bool {
 	a, process := sys.Action(label)
-	if q.isState || q.assign != nil || q.verb != (verb{a.Kind, a.Fault}) ||
+	if q.isState || q.isGiven() || q.verb != (verb{a.Kind, a.Fault}) ||
 		q.process != anyProcess && q.process != process {
 		return false
 	}

@@ -27,7 +27,7 @@ func resolveParts(p *ir.Protocol, e *Event) (parts []*pattern, err error) {
 		if s == nil || err != nil {
 			return
 		}
-		if !q.allows("p") || q.isState || q.assign != nil {
+		if !q.allows("p") || q.isState || q.isGiven() {
 			err = fmt.Errorf("%q belongs with an action of a process", part)
 			return
 		}
@@ -53,6 +53,10 @@ func resolve(p *ir.Protocol, e *Event) (_ *pattern, err error) {
 	}
 	about, resolveRest := e.Do, q.resolveAction
 	switch {
+	case e.Initial:
+		return q.resolveInitial(p, e)
+	case e.Messages != nil:
+		return nil, errors.New(`"messages" belong with "initial"`)
 	case e.Assign != nil:
 		about, resolveRest = "assign", q.resolveAssignment
 	case e.At != "" || e.Vars != nil:

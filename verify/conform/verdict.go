@@ -23,6 +23,9 @@ func (c *checker) recordHypotheses(t *tracker) error {
 		c.complete = false
 		return nil
 	}
+	if m := c.network.middle; m != nil && slices.ContainsFunc(statesOf(t.hypotheses), m.open) {
+		c.complete = false
+	}
 	byAll, bySome := t.violatedInvariants()
 	c.violatedBySome |= bySome
 	if c.network.fullExpansion || !c.network.hasInternal { // all internal actions have been followed

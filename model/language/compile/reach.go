@@ -1,6 +1,8 @@
 package compile
 
 import (
+	"context"
+	"maps"
 	"slices"
 
 	"ringcheck/internal/effort"
@@ -16,6 +18,7 @@ type reach struct {
 	crashes  bool        // whether it may crash, by itself or not
 	draws    bool        // whether a draw may have outcomes in different groups
 	own      bool        // whether it may act on its own, or take a decision, which may fail
+	points   []*ir.Point // where it may be, by ID
 }
 
 // ports is a set of targets or sources.
@@ -49,6 +52,11 @@ func reaches(bound *effort.Effort, p *ir.Protocol) []*reach {
 			starts[process] = all
 		}
 	}
+	return reachesFrom(bound, p, starts)
+}
+
+// reachesFrom returns the reach of each process that may be at some control points without an action of its own.
+func reachesFrom(bound *effort.Effort, p *ir.Protocol, starts [][]*ir.Point) []*reach {
 	var known []*reach
 	list := make([]*reach, p.N)
 	for process := range list {
@@ -87,7 +95,7 @@ func startsOf(p *ir.Protocol, process int) []*ir.Point {
 // newReach returns the reach of a process that may be at some control points without an action of its own.
 func newReach(bound *effort.Effort, p *ir.Protocol, starts []*ir.Point) *reach {
 	r := &reach{starts: starts}
-	seen := make(map[*ir.Point]bool)
+	seen, called := make(map[*ir.Point]bool), make(map[*ir.Point]bool)
 	todo := slices.Clone(starts)
 	for len(todo) > 0 {
 		point := todo[len(todo)-1]
@@ -108,6 +116,9 @@ func newReach(bound *effort.Effort, p *ir.Protocol, starts []*ir.Point) *reach {
 				r.note(t)
 			}
 			todo = append(todo, ir.PartsOf(t).Points...)
+			if call, ok := t.(*ir.Call); ok {
+				called[call.Equation.Start] = true
+			}
 			if prefix, ok := t.(*ir.Prefix); ok {
 				if _, crashes := prefix.Action.(*ir.Crash); crashes {
 					todo = append(todo, p.Faults.Crashed.Start)
@@ -115,7 +126,27 @@ func newReach(bound *effort.Effort, p *ir.Protocol, starts []*ir.Point) *reach {
 			}
 		}
 	}
+	maps.Copy(seen, called)
+	for point := range seen {
+		if !ir.Passing(point.Term) {
+			r.points = append(r.points, point)
+		}
+	}
+	slices.SortFunc(r.points, func(a, b *ir.Point) int { return a.ID - b.ID })
 	return r
+}
+
+// ControlPoints returns, for each process, the control points where it may ever be by the text of a protocol, ordered
+// by ID.
+func ControlPoints(p *ir.Protocol) [][]*ir.Point {
+	points, starts := make([][]*ir.Point, p.N), make([][]*ir.Point, p.N)
+	for process := range starts {
+		starts[process] = startsOf(p, process)
+	}
+	for process, r := range reachesFrom(&effort.Effort{Context: context.Background()}, p, starts) {
+		points[process] = r.points
+	}
+	return points
 }
 
 // note adds what a process may do at a term.
