@@ -33,6 +33,8 @@ type Difference struct {
 	Trace []string
 	// TraceOfFirst says that the first system has Trace; otherwise the second has.
 	TraceOfFirst bool
+	// SameTraces says that the systems have the same traces, so that there is no Trace.
+	SameTraces bool
 }
 
 // ErrUnconfirmed reports a difference that failed its check: a bug in this package.
@@ -78,9 +80,12 @@ func (c *Comparison) decide(f *effort.Effort, o Options) error {
 func (c *Comparison) Explain(ctx context.Context, formula bool) (*Difference, error) {
 	d := new(Difference)
 	o := Options{Memory: c.memory}
-	half, cancel := halfOf(ctx)
+	within, cancel := ctx, context.CancelFunc(func() {})
+	if formula {
+		within, cancel = halfOf(ctx)
+	}
 	defer cancel()
-	err := o.run(half, "looking for a trace", func(f *effort.Effort) error { return c.findTrace(f, d) })
+	err := o.run(within, "looking for a trace", func(f *effort.Effort) error { return c.findTrace(f, d) })
 	if !formula || errors.Is(err, ErrUnconfirmed) {
 		return d, err
 	}
@@ -121,8 +126,9 @@ func (c *Comparison) formulaOf(d *Difference) *Formula {
 }
 
 func (c *Comparison) findTrace(f *effort.Effort, d *Difference) error {
-	trace, ofA, ok := distinguishingTrace(f, c.joint, c.equivalence, c.ofA, c.ofB)
-	if !ok {
+	trace, ofA, complete := distinguishingTrace(f, c.joint, c.equivalence, c.ofA, c.ofB)
+	if trace == nil {
+		d.SameTraces = complete
 		return nil
 	}
 	if admits(f, c.a, c.equivalence, trace) != ofA || admits(f, c.b, c.equivalence, trace) == ofA {
@@ -230,14 +236,19 @@ type pairNode struct {
 	label  lts.Label
 }
 
-// distinguishingTrace looks for a shortest trace that only one of x and y has. ok is false if no such trace exists or
-// the search is too long.
-func distinguishingTrace(f *effort.Effort, l *lts.LTS, e Equivalence, x, y uint32) (trace []string, ofX, ok bool) {
+// distinguishingTrace looks for a shortest trace that only one of x and y has. It returns nil if there is none, and
+// then complete is true, or if the search is too long.
+func distinguishingTrace(
+	f *effort.Effort, l *lts.LTS, e Equivalence, x, y uint32,
+) (trace []string, ofX, complete bool) {
 	t := &tracer{l, e != Strong, f}
 	nodes := []pairNode{{x: t.close([]uint32{x}), y: t.close([]uint32{y}), parent: -1}}
 	seen := map[string]bool{}
 	states := 0
-	for i := 0; i < len(nodes) && len(nodes) < tracePairs && states < traceStates; i++ {
+	for i := 0; i < len(nodes); i++ {
+		if len(nodes) >= tracePairs || states >= traceStates {
+			return nil, false, false
+		}
 		byX, byY := t.steps(nodes[i].x), t.steps(nodes[i].y)
 		labels := slices.AppendSeq(slices.Collect(maps.Keys(byX)), maps.Keys(byY))
 		slices.Sort(labels)
@@ -255,7 +266,7 @@ func distinguishingTrace(f *effort.Effort, l *lts.LTS, e Equivalence, x, y uint3
 			}
 		}
 	}
-	return nil, false, false
+	return nil, false, true
 }
 
 // traceOf returns the labels on the path to the last node.

@@ -38,7 +38,7 @@ func (b *builder) process(s *replay.State, p int) Process {
 		local.Name = e.Name
 	}
 	for i, v := range decided.Point.Live {
-		if v.Type.Kind == ir.Absent {
+		if v.Type.Kind == ir.Absent || v == b.protocol.Start.Number { // pictures show the number of a process anyway
 			continue
 		}
 		x := Var{

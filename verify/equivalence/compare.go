@@ -169,12 +169,15 @@ func (c *CompareReport) explain(ctx context.Context, verdict *bisim.Comparison, 
 		c.TraceOf = map[bool]string{true: "a", false: "b"}[c.Why.TraceOfFirst]
 	}
 	if c.Formula == "" && c.Trace == nil {
-		c.Cut = cutBy(ctx, err)
+		c.Cut = noReason(c.Why)
+		if err != nil {
+			c.Cut = cutBy(ctx, err)
+		}
 	}
 	return nil
 }
 
-// cutBy says why there is no explanation.
+// cutBy says why an error means that there is no explanation.
 func cutBy(ctx context.Context, err error) string {
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
@@ -183,8 +186,14 @@ func cutBy(ctx context.Context, err error) string {
 		return "interrupted"
 	case errors.Is(err, lts.ErrMemory):
 		return "out of memory"
-	case err != nil:
-		return "the difference is too deep for a formula"
 	}
-	return "no trace was found that only one of them has"
+	return "the difference is too deep for a formula"
+}
+
+// noReason says why the search for a trace ended without one.
+func noReason(d *bisim.Difference) string {
+	if d.SameTraces {
+		return "both have the same traces; a formula shows the difference"
+	}
+	return "there are too many traces to compare; a formula shows the difference"
 }

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -23,7 +25,8 @@ type exportation struct {
 func (a *app) exportCommand() *cobra.Command {
 	e := &exportation{job: a.job()}
 	cmd := e.command("export", e.on(e.run, e.validate), e.protocol.register, e.search.limits)
-	cmd.Flags().StringVar(&e.format, "format", "", "the language of the model: `FORM` mcrl2|promela")
+	cmd.Flags().StringVar(&e.format, "format", "", "the language of the model: `FORM` mcrl2|promela (default: by "+
+		"the ending of the file, .mcrl2 or .pml)")
 	e.file(cmd, &e.out, "out", "write the model to `FILE` instead of standard output")
 	offer(cmd, "format", exportNames())
 	return cmd
@@ -37,8 +40,17 @@ func exportNames() []string {
 	return names
 }
 
-// validate checks the flags.
+// validate checks the flags. The ending of the file determines the format unless a flag does.
 func (e *exportation) validate(*pflag.FlagSet) error {
+	for _, f := range export.Formats() {
+		if e.format == "" && filepath.Ext(e.out.path) == f.Ending {
+			e.format = f.Name
+		}
+	}
+	if e.format == "" {
+		return wrongRequestf("say in which language: --format %s, or --out with the ending .mcrl2 or .pml",
+			strings.Join(exportNames(), " or --format "))
+	}
 	return oneOf("format", e.format, exportNames())
 }
 

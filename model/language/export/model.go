@@ -15,15 +15,16 @@ import (
 
 // A Format is a modelling language. Write writes nothing if it fails or the context ends.
 type Format struct {
-	Name  string
-	Write func(ctx context.Context, w io.Writer, p *ir.Protocol) error
+	Name   string
+	Ending string // of the names of files
+	Write  func(ctx context.Context, w io.Writer, p *ir.Protocol) error
 }
 
 // Formats lists the formats.
 func Formats() []Format {
 	return []Format{
-		{"mcrl2", MCRL2},
-		{"promela", Promela},
+		{"mcrl2", ".mcrl2", MCRL2},
+		{"promela", ".pml", Promela},
 	}
 }
 
