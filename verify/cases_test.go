@@ -256,6 +256,28 @@ ltl third = eventually go happens under positive probability
 	}
 }
 
+// TestTick checks formulas about ticks: each of two clocks rings every second tick, together or one after the other.
+func TestTick(t *testing.T) {
+	const src = `protocol clock
+topology directed ring of 2
+timer t: 0..2
+event ring
+process p = Wait
+Wait = when t = 0: let t = 2; ring; Wait
+ltl goes = always eventually tick happens
+ltl pauses = always (tick happens => next not tick happens)
+ltl second = always (tick happens => next (tick happens => next not tick happens))
+ltl both = (not tick happens) until ring happens at 1
+ltl waits = next next tick happens
+`
+	want := map[string]Outcome{"goes": Holds, "pauses": Violated, "second": Holds, "both": Holds, "waits": Holds}
+	for name, v := range decide(t, src, "") {
+		if v.Outcome != want[name] {
+			t.Errorf("%s: %v, want %v", name, v.Outcome, want[name])
+		}
+	}
+}
+
 // TestGreatestInteger checks a property with a domain that ends with the greatest integer.
 func TestGreatestInteger(t *testing.T) {
 	got := decide(t, `protocol greatest

@@ -168,7 +168,7 @@ func describe(a ir.Action) string {
 	case *ir.Receive:
 		return receiveAction + a.Message.Name
 	case *ir.Emit:
-		return eventAction + a.Event.Name
+		return actionOf(a.Event)
 	case *ir.Assign:
 		return a.Var.Name + " :="
 	case *ir.Crash:

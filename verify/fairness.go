@@ -62,7 +62,7 @@ func (t *temporal) actions(f *ir.FairClause) []product.Action {
 			add(t.locationAtoms[location{process, eq}], "")
 		}
 		for _, e := range f.Events {
-			add(-1, eventAction+e.Name)
+			add(-1, actionOf(e))
 		}
 		for _, m := range f.Messages {
 			add(-1, sendAction+m.Name)

@@ -9,6 +9,7 @@ import (
 	"ringcheck/explore"
 	"ringcheck/internal/intern"
 	"ringcheck/model"
+	"ringcheck/model/language/ir"
 	"ringcheck/verify/product"
 )
 
@@ -141,8 +142,10 @@ func kindOf(l model.LabelInfo) product.Kind {
 		if !l.Own {
 			k.Process = environment
 		}
-	case model.RecoverAction, model.FaultAction, model.TickAction:
+	case model.RecoverAction, model.FaultAction:
 		k.Process = environment
+	case model.TickAction:
+		k.Process, k.Action = environment, tickAction
 	case model.EventAction:
 		k.Action = eventAction + nameOf(l.Text)
 	case model.SendAction:
@@ -163,6 +166,17 @@ const (
 	sendAction    = "send "
 	receiveAction = "recv "
 )
+
+// tickAction is the Action of a tick.
+const tickAction = "tick"
+
+// actionOf returns the Action of an event.
+func actionOf(e *ir.Event) string {
+	if e == ir.Tick {
+		return tickAction
+	}
+	return eventAction + e.Name
+}
 
 // nameOf returns the name of an event or message.
 func nameOf(text string) string {

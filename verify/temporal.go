@@ -135,7 +135,7 @@ func (t *temporal) events(k product.Kind) uint64 {
 	for _, s := range t.steps {
 		happens := k.Action == product.Over
 		if s.event != nil {
-			happens = k.Action == eventAction+s.event.Name && (s.process == anyone || s.process == k.Process)
+			happens = k.Action == actionOf(s.event) && (s.process == anyone || s.process == k.Process)
 		}
 		if happens {
 			letter |= 1 << s.atom

@@ -53,6 +53,9 @@ func TestTemporalRandom(t *testing.T) {
 	for seed, src := range corpus.Specs(total, 9) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		predicates := []string{"quiet", "there(0, 0)", "exists p in node: p.x = 1", "terminal", "forall p in node: p.f"}
+		if strings.Contains(src, "timer ") || strings.Contains(src, "delay ") {
+			predicates = append(predicates, "tick happens")
+		}
 		if compareTemporal(t, r, src, predicates, verdicts, lengths) {
 			corpus.Use(t, src)
 		}

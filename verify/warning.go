@@ -43,7 +43,7 @@ func (s Verifier) vacuityChecks(verdicts []Judgment, ends bool) (list []*vacuity
 func (v *Judgment) happens(event *ir.Event, process ir.Expr) bool {
 	c, one := process.(*ir.Const)
 	return slices.ContainsFunc(v.kinds, func(k product.Kind) bool {
-		return k.Action == eventAction+event.Name && (!one || k.Process == int(c.Value))
+		return k.Action == actionOf(event) && (!one || k.Process == int(c.Value))
 	})
 }
 

@@ -124,7 +124,9 @@ func temporal(op string) bool { return formulaOperators[op].Temporal() || op == 
 // temporalAtom checks an atom about a step or the end of a run, such as "leader happens" or "terminal".
 func (c *checker) temporalAtom(s scope, e syntax.Expr) *shape {
 	c.stateful = true
-	if h, ok := e.(*syntax.HappensExpr); ok {
+	if h, ok := e.(*syntax.HappensExpr); ok && c.isTick(h) {
+		c.tickHappens(s, h)
+	} else if ok {
 		h.Event.Binding = c.resolve(c.events, h.Event.Pos, eventSymbol, h.Event.Name)
 		if h.At != nil {
 			c.expect(s, h.At, anInteger, "process")
@@ -135,6 +137,24 @@ func (c *checker) temporalAtom(s scope, e syntax.Expr) *shape {
 	}
 	c.needTemporal(s, e.ExprPos(), "this")
 	return aBoolean
+}
+
+// isTick reports whether an atom says that time advances: no event is called tick.
+func (i *info) isTick(h *syntax.HappensExpr) bool {
+	return h.Event.Name == "tick" && i.events["tick"] == nil
+}
+
+// tickHappens checks the atom "tick happens".
+func (c *checker) tickHappens(s scope, h *syntax.HappensExpr) {
+	switch {
+	case !c.timed():
+		c.errs.Add(h.Event.Pos, "the protocol has no time, so no tick happens").
+			Hint = "declare a timer, or channels with a delay"
+	case h.At != nil:
+		c.errs.Add(h.At.ExprPos(), "a tick is not a step of a process")
+	case s.goal:
+		c.errs.Add(h.Event.Pos, "a tick cannot be a goal")
+	}
 }
 
 func (c *checker) needTemporal(s scope, pos syntax.Pos, what string) {

@@ -147,6 +147,9 @@ func (b *builder) formula(e syntax.Expr) *ir.Formula {
 	switch e := e.(type) {
 	case *syntax.HappensExpr:
 		b.collector.stateful = true
+		if b.isTick(e) {
+			return &ir.Formula{Op: ir.EventAtom, Event: ir.Tick, Pos: e.Pos}
+		}
 		f := &ir.Formula{Op: ir.EventAtom, Event: b.events[symbolOf(e.Event.Binding)], Pos: e.Pos}
 		if e.At != nil {
 			f.Process = b.process(e.At)

@@ -193,6 +193,9 @@ type Event struct {
 	Fields []Field
 }
 
+// Tick stands in formulas for the event that time advances. It is no event of a process.
+var Tick = &Event{ID: -1, Name: "tick"}
+
 // A Field of a message or event.
 type Field struct {
 	Name string
