@@ -155,7 +155,7 @@ func ReadRecording(data []byte) (*replay.Recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &replay.Recording{Initial: d.Initial.exact(), Lasso: d.Lasso}
+	r := &replay.Recording{Initial: d.Initial.exact(), Finding: d.Finding, Why: d.Why, Lasso: d.Lasso}
 	for _, s := range d.Steps {
 		recorded := replay.RecordedStep{State: s.State.exact()}
 		if s.Step != nil {

@@ -26,6 +26,7 @@ func main() {
 	})
 	editor := &drafts.Editor{Session: session, Search: ringcheck.Search{Workers: 1, Memory: memory}}
 	session.Add(editor.Actions())
+	session.Find = editor.Find
 	js.Global().Set("answer", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		id, action, request := args[0], args[1].String(), args[2].String()
 		go func() {

@@ -299,7 +299,7 @@ func TestStopping(t *testing.T) {
 	p.until("document.getElementById('search-text').textContent === 'Exploring …'")
 	p.click("#search-stop")
 	p.until("document.getElementById('search-text').textContent.startsWith('Stopped')")
-	for key, want := range map[string]string{"g": "more than 5000 states", "m": "more than 500000 states"} {
+	for key, want := range map[string]string{"g": "more than 5,000 states", "m": "more than 500,000 states"} {
 		p.press(key)
 		p.until("document.getElementById('graph-text').textContent.includes('" + want + "')")
 	}
@@ -426,14 +426,49 @@ func TestTrace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	trace, err := x.Run(d.Initial[0], []int{0, 1, 2, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace.Caption.Finding, trace.Caption.Why = "unique is violated", []string{"p = 0", "q = 1"}
 	var file bytes.Buffer
-	if err := x.Save(&file, d.Initial[0], []int{0, 1, 2, 0}, "json"); err != nil {
+	if err := trace.JSON(&file); err != nil {
 		t.Fatal(err)
 	}
 	b := browsertest.Start(t)
 	p := serve(t, b, x, file.Bytes(), "")
 	p.at("0 / 4")
+	got := browsertest.Eval[string](t, b, "document.getElementById('finding').innerText")
+	if got != "unique is violated\np = 0\nq = 1" {
+		t.Errorf("the page says that the run shows %q", got)
+	}
 	p.press(kb.End)
 	p.at("4 / 4")
+	p.Quiet(t, p.url)
+}
+
+// TestKeysWait presses keys while the page waits for an answer: none is lost. Then letters and digits are switched off.
+func TestKeysWait(t *testing.T) {
+	b := browsertest.Start(t)
+	p := open(t, b, "franklin", "n=3 k=2", "")
+	browsertest.Eval[string](t, b, `(window.quick = fetch, window.fetch = async (...question) => {
+		await new Promise(resolve => setTimeout(resolve, 100));
+		return quick(...question);
+	}, "")`)
+	key := func(key string) string {
+		return `document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "` + key + `", bubbles: true }))`
+	}
+	browsertest.Eval[string](t, b, key("1")+", "+key("2")+", "+key("1")+", "+key("ArrowLeft")+`, ""`)
+	p.at("2 / 3")
+	p.click("#help-button")
+	p.click("#single-keys")
+	p.press(kb.Escape)
+	p.click("#help-button")
+	browsertest.Eval[string](t, b, key("r")+", "+key("s")+", "+key("ArrowLeft")+`, ""`)
+	p.at("1 / 3")
+	if browsertest.Eval[bool](t, b, "document.getElementById('chart-panel').hidden") {
+		t.Error("a letter does something after letters are switched off")
+	}
+	browsertest.Eval[string](t, b, "localStorage.clear(), ''")
 	p.Quiet(t, p.url)
 }

@@ -43,7 +43,7 @@ const (
 const ManyStates = 5000
 
 // ErrManyStates reports that a system has more than ManyStates states.
-var ErrManyStates = fmt.Errorf("the system has more than %d states", ManyStates)
+var ErrManyStates = fmt.Errorf("the system has more than %s states", model.Count(ManyStates).Comma())
 
 // Graph returns the state graph. The error wraps ErrManyStates if the system is too large for that, and
 // explore.ErrIncomplete if a limit ends the search; a model error is a *model.Error.
@@ -122,7 +122,7 @@ type Quotient struct {
 const ManyToMinimize = 500_000
 
 // ErrManyToMinimize reports that a system has more than ManyToMinimize states.
-var ErrManyToMinimize = fmt.Errorf("the system has more than %d states", ManyToMinimize)
+var ErrManyToMinimize = fmt.Errorf("the system has more than %s states", model.Count(ManyToMinimize).Comma())
 
 // Quotient returns the system modulo branching bisimilarity. It is computed once. The error wraps ErrManyToMinimize if
 // the system is too large, ErrManyStates if the quotient is too large to be drawn.

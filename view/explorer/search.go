@@ -137,7 +137,7 @@ type Progress struct {
 }
 
 func (s *Session) explore(ctx context.Context, _ *struct{}) (any, error) {
-	x, opt := s.current()
+	x, opt := s.current(ctx)
 	began := time.Now()
 	opt.Progress, opt.ProgressEvery = s.Watch, WatchEvery
 	s.Watch(explore.SearchProgress{})

@@ -30,6 +30,10 @@ type Session struct {
 	now      Progress          // of the current or last search
 	actions  map[string]Action // by name
 	report   func(Progress)
+
+	// Find, if not nil, returns the system of a draft: a request may name the one that it is about, as its member
+	// "draft". Other requests are about the system that was shown last.
+	Find func(ctx context.Context, draft []byte) (*Explorer, explore.Options, error)
 }
 
 // NewSession returns a session without a system: see Show. Report, if not nil, is called with the progress of searches,
@@ -56,11 +60,38 @@ func (s *Session) Show(x *Explorer, opt explore.Options, trace []byte, draft any
 	s.explorer, s.opt, s.trace, s.draft, s.now = x, opt, trace, draft, Progress{}
 }
 
-// current returns the system on the page, and the options of searches.
-func (s *Session) current() (*Explorer, explore.Options) {
+// A shownSystem is the system that a request is about, and the options of searches.
+type shownSystem struct {
+	explorer *Explorer
+	opt      explore.Options
+}
+
+// shownKey is the key of the shownSystem in the context of a request that names its draft.
+type shownKey struct{}
+
+// current returns the system that a request is about, and the options of searches.
+func (s *Session) current(ctx context.Context) (*Explorer, explore.Options) {
+	if shown, ok := ctx.Value(shownKey{}).(shownSystem); ok {
+		return shown.explorer, shown.opt
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.explorer, s.opt
+}
+
+// about takes the draft out of a request that names one, and returns the context for its system.
+func (s *Session) about(ctx context.Context, request []byte) (context.Context, []byte, error) {
+	var members map[string]json.RawMessage
+	if s.Find == nil || json.Unmarshal(request, &members) != nil || members["draft"] == nil {
+		return ctx, request, nil
+	}
+	x, opt, err := s.Find(ctx, members["draft"])
+	if err != nil {
+		return ctx, nil, err
+	}
+	delete(members, "draft")
+	request, err = json.Marshal(members)
+	return context.WithValue(ctx, shownKey{}, shownSystem{x, opt}), request, err
 }
 
 // Answer answers a request. The answer is JSON, except for the action "save", whose answer is a file. A panic
@@ -74,6 +105,10 @@ func (s *Session) Answer(ctx context.Context, action string, request []byte) (_ 
 	act := s.actions[action]
 	if act == nil {
 		return nil, fmt.Errorf("there is no request %q", action)
+	}
+	ctx, request, err = s.about(ctx, request)
+	if err != nil {
+		return nil, err
 	}
 	answer, err := act(ctx, request)
 	if err != nil {
@@ -127,19 +162,26 @@ type question struct {
 }
 
 func (s *Session) state(ctx context.Context, q *question) (any, error) {
-	x, _ := s.current()
+	x, _ := s.current(ctx)
 	return x.State(ctx, q.Code, q.Conditions)
 }
 
 // A run is the answer to a request for a run: its first state and its steps.
 type run struct {
-	Start *State       `json:"start"`
-	Steps []Step       `json:"steps"`
-	Lasso *model.Lasso `json:"lasso,omitempty"`
+	Start *State `json:"start"`
+	Steps []Step `json:"steps"`
+	shows
+}
+
+// shows is what a run shows, if it was recorded for that.
+type shows struct {
+	Finding string       `json:"finding,omitempty"`
+	Why     []string     `json:"why,omitempty"`
+	Lasso   *model.Lasso `json:"lasso,omitempty"`
 }
 
 func (s *Session) seek(ctx context.Context, q *question) (any, error) {
-	x, opt := s.current()
+	x, opt := s.current(ctx)
 	steps, err := x.Seek(ctx, q.Code, q.Goal, opt)
 	if err != nil {
 		return nil, err
@@ -148,7 +190,7 @@ func (s *Session) seek(ctx context.Context, q *question) (any, error) {
 }
 
 func (s *Session) origin(ctx context.Context, q *question) (any, error) {
-	x, opt := s.current()
+	x, opt := s.current(ctx)
 	start, steps, err := x.Origin(ctx, q.Code, opt)
 	if err != nil {
 		return nil, err
@@ -161,16 +203,16 @@ func (s *Session) replay(ctx context.Context, data *json.RawMessage) (any, error
 	if err != nil {
 		return nil, err
 	}
-	x, _ := s.current()
+	x, _ := s.current(ctx)
 	start, steps, err := x.Replay(ctx, recorded)
 	if err != nil {
 		return nil, err
 	}
-	return run{start, steps, recorded.Lasso}, nil
+	return run{start, steps, shows{recorded.Finding, recorded.Why, recorded.Lasso}}, nil
 }
 
 func (s *Session) graph(ctx context.Context, _ *struct{}) (any, error) {
-	x, opt := s.current()
+	x, opt := s.current(ctx)
 	g, err := x.Graph(ctx, opt)
 	if errors.Is(err, ErrManyStates) {
 		const advice = "The search shows how many states each level has."
@@ -180,7 +222,7 @@ func (s *Session) graph(ctx context.Context, _ *struct{}) (any, error) {
 }
 
 func (s *Session) quotient(ctx context.Context, _ *struct{}) (any, error) {
-	x, opt := s.current()
+	x, opt := s.current(ctx)
 	q, err := x.Quotient(ctx, opt)
 	if errors.Is(err, ErrManyStates) || errors.Is(err, ErrManyToMinimize) {
 		return Graph{Large: fmt.Sprintf("%v: too large for this page. ringcheck minimize can do more.", err)}, nil
@@ -190,7 +232,7 @@ func (s *Session) quotient(ctx context.Context, _ *struct{}) (any, error) {
 
 // class answers with the class of a state in the quotient, -1 if the state has no class.
 func (s *Session) class(ctx context.Context, q *question) (any, error) {
-	x, opt := s.current()
+	x, opt := s.current(ctx)
 	all, err := x.Quotient(ctx, opt)
 	if err != nil {
 		return nil, err
@@ -203,19 +245,24 @@ func (s *Session) class(ctx context.Context, q *question) (any, error) {
 }
 
 // save answers with a run, in a format of package view.
-func (s *Session) save(_ context.Context, q *struct {
+func (s *Session) save(ctx context.Context, q *struct {
 	Code   string `json:"code"`
 	Moves  []int  `json:"moves"`
 	Format string `json:"format"`
+	shows
 }) (any, error) {
-	x, _ := s.current()
+	x, _ := s.current(ctx)
 	var b bytes.Buffer
-	err := x.Save(&b, q.Code, q.Moves, q.Format)
+	err := x.save(&b, q.Code, q.Moves, q.Format, q.shows)
 	return b.Bytes(), err
 }
 
 // Save writes a run, given by its first state and the indices of its moves, in a format of package view.
 func (x *Explorer) Save(w io.Writer, code string, moves []int, format string) error {
+	return x.save(w, code, moves, format, shows{})
+}
+
+func (x *Explorer) save(w io.Writer, code string, moves []int, format string, shown shows) error {
 	f, err := view.Lookup(format)
 	if err != nil {
 		return err
@@ -224,5 +271,6 @@ func (x *Explorer) Save(w io.Writer, code string, moves []int, format string) er
 	if err != nil {
 		return err
 	}
+	trace.Caption.Finding, trace.Caption.Why, trace.Lasso = shown.Finding, shown.Why, shown.Lasso
 	return f.Write(trace, w)
 }

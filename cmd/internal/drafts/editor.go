@@ -6,10 +6,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"sync/atomic"
+	"io/fs"
+	"slices"
+	"sync"
 
 	"ringcheck"
 	"ringcheck/cmd/internal/lsp"
+	"ringcheck/explore"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/syntax"
@@ -24,7 +27,15 @@ type Editor struct {
 	Load func() (string, error)
 	Save func(text string) error
 
-	fileText atomic.Pointer[string] // the text of the file when it was shown, loaded or saved last
+	mu     sync.Mutex
+	opened []openedDraft // the last ones, the latest at the end
+}
+
+// An openedDraft is the explorer of a draft, and the limits of its searches.
+type openedDraft struct {
+	key      string // the draft as JSON
+	explorer *explorer.Explorer
+	search   explore.Options
 }
 
 // Actions returns the requests that an editor answers, by name.
@@ -112,33 +123,87 @@ func first(err error) error {
 	return err
 }
 
+// A basedDraft is a draft of a text that comes from a file.
+type basedDraft struct {
+	Draft
+	Known *string `json:"known"` // the text of the file when it was loaded or saved; nil without a file
+}
+
 // open shows a draft.
-func (e *Editor) open(ctx context.Context, q *Draft) (any, error) {
-	sys, err := q.system()
+func (e *Editor) open(ctx context.Context, q *basedDraft) (any, error) {
+	x, search, err := e.explorer(ctx, &q.Draft)
+	if err != nil {
+		return nil, err
+	}
+	e.Session.Show(x, search, nil, e.content(q))
+	return e.Session.System()
+}
+
+// Find returns the explorer of a draft, for a request about it: see explorer.Session.
+func (e *Editor) Find(ctx context.Context, draft []byte) (*explorer.Explorer, explore.Options, error) {
+	var q Draft
+	if err := json.Unmarshal(draft, &q); err != nil {
+		return nil, explore.Options{}, err
+	}
+	return e.explorer(ctx, &q)
+}
+
+// manyExplorers is the number of explorers that an editor keeps: one for each window with the page, say.
+const manyExplorers = 3
+
+// explorer returns an explorer of a draft.
+func (e *Editor) explorer(ctx context.Context, q *Draft) (*explorer.Explorer, explore.Options, error) {
+	key, err := json.Marshal(q)
+	if err != nil {
+		return nil, explore.Options{}, err
+	}
+	if o, ok := e.recall(string(key)); ok {
+		return o.explorer, o.search, nil
+	}
+	sys, err := q.system() // without the lock, since it takes time
 	if err == nil {
 		err = sys.Explorable()
 	}
 	if err != nil {
-		return nil, err
+		return nil, explore.Options{}, err
 	}
 	x, prepared, err := Explorer(ctx, sys, e.Search)
 	if err != nil {
-		return nil, first(err)
+		return nil, explore.Options{}, first(err)
 	}
-	e.Session.Show(x, prepared.Search, nil, e.Content(q))
-	return e.Session.System()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.opened = append(e.opened, openedDraft{string(key), x, prepared.Search})
+	if len(e.opened) > manyExplorers {
+		e.opened = slices.Delete(e.opened, 0, 1)
+	}
+	return x, prepared.Search, nil
 }
 
-// Content returns the content that the editor begins with.
-func (e *Editor) Content(q *Draft) any {
+// recall returns an opened draft, which becomes the latest.
+func (e *Editor) recall(key string) (openedDraft, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	i := slices.IndexFunc(e.opened, func(o openedDraft) bool { return o.key == key })
+	if i < 0 {
+		return openedDraft{}, false
+	}
+	o := e.opened[i]
+	e.opened = append(slices.Delete(e.opened, i, i+1), o)
+	return o, true
+}
+
+// Content returns the content that the editor begins with: a draft whose text is that of the file, if there is one.
+func (e *Editor) Content(q *Draft) any { return e.content(&basedDraft{*q, &q.Text}) }
+
+func (e *Editor) content(q *basedDraft) any {
 	content := struct {
-		*Draft
+		Draft
 		Keep  bool    `json:"keep"`            // whether the text can be saved
 		Known *string `json:"known,omitempty"` // the text of the file, if it may change
-	}{Draft: q, Keep: e.Save != nil}
+	}{Draft: q.Draft, Keep: e.Save != nil}
 	if e.Load != nil {
-		e.fileText.CompareAndSwap(nil, &q.Text)
-		content.Known = e.fileText.Load()
+		content.Known = q.Known
 	}
 	return content
 }
@@ -149,22 +214,26 @@ func (e *Editor) reload(context.Context, *struct{}) (any, error) {
 		return nil, errors.New("this page shows no file")
 	}
 	text, err := e.Load()
-	if err == nil {
-		e.fileText.Store(&text)
-	}
 	return map[string]string{"text": text}, err
 }
 
-// save replaces the text of the file.
-func (e *Editor) save(_ context.Context, q *Draft) (any, error) {
+// save replaces the text of the file. If another program has changed it since the page read it, save answers with its
+// text instead.
+func (e *Editor) save(_ context.Context, q *basedDraft) (any, error) {
 	if e.Save == nil {
 		return nil, errors.New("this page cannot save files: see ringcheck view --edit")
 	}
-	err := e.Save(q.Text)
-	if err == nil {
-		e.fileText.Store(&q.Text)
+	if e.Load != nil && q.Known != nil {
+		now, err := e.Load()
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // there is nothing to overwrite
+		case err != nil:
+			return nil, err
+		case now != *q.Known && now != q.Text:
+			return map[string]string{"changed": now}, nil
+		}
 	}
-	return struct{}{}, err
+	return struct{}{}, e.Save(q.Text)
 }
 
 // watchedSearch returns a search that the page watches.
@@ -210,6 +279,7 @@ func (e *Editor) counterexample(ctx context.Context, q *struct {
 	if err != nil {
 		return nil, err
 	}
+	answer := map[string]any{"states": r.States, "transitions": r.Transitions}
 	finding := cmp.Or(q.Property, "Every property") + " holds."
 	switch {
 	case run != nil:
@@ -226,7 +296,8 @@ func (e *Editor) counterexample(ctx context.Context, q *struct {
 	case r.Verdicts.Holds == nil:
 		finding = "Not decided."
 	}
-	return map[string]any{"finding": finding}, nil
+	answer["finding"] = finding
+	return answer, nil
 }
 
 func (e *Editor) probability(ctx context.Context, q *Draft) (any, error) {

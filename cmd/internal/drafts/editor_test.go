@@ -48,3 +48,34 @@ func TestCounterexample(t *testing.T) {
 		}
 	}
 }
+
+// TestRequestsNameTheirDraft asks about a system after another window has opened another one.
+func TestRequestsNameTheirDraft(t *testing.T) {
+	session := explorer.NewSession(nil)
+	editor := &drafts.Editor{Session: session}
+	session.Add(editor.Actions())
+	session.Find = editor.Find
+	ask := func(action string, question any) string {
+		t.Helper()
+		request, _ := json.Marshal(question)
+		answer, err := session.Answer(t.Context(), action, request)
+		if err != nil {
+			return err.Error()
+		}
+		return string(answer)
+	}
+	two := map[string]any{"text": spec, "settings": map[string]any{"n": "2"}}
+	three := map[string]any{"text": spec, "settings": map[string]any{"n": "3"}}
+	ask("open", two)
+	ask("open", three)
+	if got := ask("search", map[string]any{"draft": two}); !strings.Contains(got, `"states":9,`) {
+		t.Errorf("the system of two processes has %s", got)
+	}
+	if got := ask("search", map[string]any{}); !strings.Contains(got, `"states":27,`) {
+		t.Errorf("the system opened last has %s", got)
+	}
+	wrong := map[string]any{"text": "protocol"}
+	if got := ask("search", map[string]any{"draft": wrong}); !strings.Contains(got, "spec.ring:1:") {
+		t.Errorf("a wrong text: %s", got)
+	}
+}

@@ -1,34 +1,43 @@
 package command
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"compress/flate"
-	"context"
 	"encoding/base64"
 	"encoding/json"
 	"flag"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
 
 	"ringcheck/internal/test/browsertest"
-	"ringcheck/internal/test/filetest"
 )
 
 var (
 	pageShots = flag.String("page-screenshots", "", "write the screenshots of the page to this folder")
 )
 
-func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) }
+func TestMain(m *testing.M) {
+	status := browsertest.Main(m)
+	if sharedSite.dir != "" {
+		os.RemoveAll(sharedSite.dir)
+	}
+	os.Exit(status)
+}
+
+// sharedSite is the folder that ringcheck page has written, for all tests.
+var sharedSite struct {
+	once sync.Once
+	dir  string
+}
 
 // A playground is a browser with the page that ringcheck page writes.
 type playground struct {
@@ -41,15 +50,21 @@ type playground struct {
 func newPlayground(t *testing.T) *playground {
 	t.Helper()
 	b := browsertest.Start(t)
-	dir := t.TempDir()
-	t.Run("page", func(t *testing.T) {
-		t.Chdir(dir)
-		var stderr bytes.Buffer
-		if status := Main([]string{"page", "--out", "site"}, &stderr, &stderr); status != 0 {
-			t.Fatalf("status %d: %s", status, &stderr)
+	sharedSite.once.Do(func() {
+		dir, err := os.MkdirTemp("", "site")
+		if err != nil {
+			t.Fatal(err)
 		}
+		sharedSite.dir = dir
+		t.Run("page", func(t *testing.T) {
+			t.Chdir(dir)
+			var stderr bytes.Buffer
+			if status := Main([]string{"page", "--out", "site"}, &stderr, &stderr); status != 0 {
+				t.Fatalf("status %d: %s", status, &stderr)
+			}
+		})
 	})
-	server := httptest.NewServer(http.FileServer(http.Dir(filepath.Join(dir, "site"))))
+	server := httptest.NewServer(http.FileServer(http.Dir(filepath.Join(sharedSite.dir, "site"))))
 	t.Cleanup(server.Close)
 	p := &playground{b, t, server.URL + "/"}
 	p.show("")
@@ -282,47 +297,4 @@ func TestPlaygroundStop(t *testing.T) {
 		t.Errorf("%d programs are ended with the system of n = 2, want one", ended)
 	}
 	p.Quiet(t, p.url)
-}
-
-// TestEdit saves what is typed on the page of view --edit, and shows what another program then writes to the file.
-func TestEdit(t *testing.T) {
-	b := browsertest.Start(t)
-	p := &playground{b, t, ""}
-	path := filepath.Join(t.TempDir(), "pair.ring")
-	const spec = "protocol pair\ntopology line of 2\nchannel fifo\nmessage M\n" +
-		"process p = if p = 0 then Left else Right\nLeft = send right M; stop\nRight = recv left M; stop\n"
-	filetest.Write(t, path, spec)
-	stdout, out := io.Pipe()
-	ctx, stop := context.WithCancel(t.Context())
-	status := make(chan int)
-	go func() {
-		defer out.Close()
-		args := []string{"view", path, "--edit", "--listen", "127.0.0.1:0"}
-		status <- ringcheckProgram().call(out, os.Stderr).attempt(ctx, args)
-	}()
-	lines := bufio.NewScanner(stdout)
-	for !strings.HasPrefix(p.url, "http") && lines.Scan() {
-		p.url = lines.Text()
-	}
-	if p.url == "" {
-		t.Fatalf("no page: status %d", <-status)
-	}
-	p.show("")
-	p.run(`document.getElementById("tab-spec").click(),
-		document.getElementById("editor").shadowRoot.querySelector(".cm-content").focus()`)
-	p.Do(t, chromedp.KeyEvent("// mine\r"))
-	const line = `document.getElementById("editor").shadowRoot.querySelector(".cm-line").textContent`
-	p.until(line + ` === "// mine"`)
-	p.run(`document.getElementById("keep").click()`)
-	p.until(`document.body.innerText.includes("Saved to ")`)
-	if got := string(filetest.Read(t, path)); !strings.HasPrefix(got, "// mine\n") || !strings.HasSuffix(got, spec) {
-		t.Errorf("the file is now\n%s", got)
-	}
-	filetest.Write(t, path, "// yours\n"+spec)
-	p.until(line + ` === "// yours"`)
-	p.Quiet(t, p.url)
-	stop()
-	if got := <-status; got != 0 {
-		t.Errorf("status %d", got)
-	}
 }

@@ -137,6 +137,7 @@ func (v *viewing) session(x *explorer.Explorer, prepared *ringcheck.Prepared, re
 		editor.Save = func(text string) error { return saveBytes("--edit", v.protocol.name, []byte(text)) }
 	}
 	session.Add(editor.Actions())
+	session.Find = editor.Find
 	session.Show(x, prepared.Search, recorded, editor.Content(&drafts.Draft{File: v.protocol.spec.File,
 		Text: string(v.protocol.spec.Text), Settings: v.protocol.given}))
 	return session

@@ -19,6 +19,8 @@ type Recording struct {
 	Initial []string // the local states, as step.Machine.FormatLocal formats them; nil if they are not recorded
 	Steps   []RecordedStep
 	Lasso   *model.Lasso // of a run that goes on for ever, otherwise nil
+	Finding string       // what the run shows, in a sentence; empty if that is not recorded
+	Why     []string     // why a property is false in the last state, line by line
 }
 
 // A RecordedStep is a step of a Recording.

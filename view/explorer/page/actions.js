@@ -9,22 +9,36 @@ export class Actions {
 
   get run() { return this.exploration.run; }
 
-  // go moves to a position, or to the nearest one that the run has.
-  go(position) {
-    position = Math.max(0, Math.min(this.run.length, position));
-    return position !== this.run.position && this.tasks.run(() => this.exploration.go(position));
+  // goTo moves to the position that find returns for the run, or to the nearest one that the run has.
+  goTo(find) {
+    return this.tasks.run(() => {
+      if (!this.run) return "";
+      const position = Math.max(0, Math.min(this.run.length, find(this.run)));
+      return position === this.run.position ? "" : this.exploration.go(position);
+    });
   }
 
-  forward() { return this.go(this.run.next); }
-  back() { return this.go(this.run.position - 1); }
-  first() { return this.go(0); }
-  last() { return this.go(this.run.length); }
+  go(position) { return this.goTo(() => position); }
+  forward() { return this.goTo(run => run.next); }
+  back() { return this.goTo(run => run.position - 1); }
+  first() { return this.goTo(() => 0); }
+  last() { return this.goTo(run => run.length); }
 
-  take(index) { return this.tasks.run(() => this.exploration.take(index)); }
+  // take takes an enabled action of the state on the page when it begins, if there is one with this index.
+  take(index) { return this.tasks.run(() => (this.run?.state.moves[index] ? this.exploration.take(index) : "")); }
 
-  random() {
-    const n = this.run.state.moves.length;
-    return n > 0 && this.take(Math.floor(Math.random() * n));
+  // takeIn takes an enabled action of a state, unless the run has gone on.
+  takeIn(state, index) { return this.tasks.run(() => (this.run?.state === state ? this.exploration.take(index) : "")); }
+
+  // random takes a random action. The result says whether there was one.
+  async random() {
+    let taken = false;
+    const ended = await this.tasks.run(async () => {
+      const length = this.run?.state.moves.length ?? 0;
+      if (length > 0) await this.exploration.take(Math.floor(Math.random() * length));
+      taken = length > 0;
+    });
+    return ended && taken;
   }
 
   visit(code) { return this.tasks.run(() => this.exploration.visit(code)); }

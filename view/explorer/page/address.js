@@ -1,4 +1,4 @@
-import { isPacked, longLink, pack, unpack } from "./link.js";
+import { isPacked, longLink, longRun, pack, unpack } from "./link.js";
 import { download } from "./recording.js";
 
 // A PageAddress keeps the address of the page and the history of the browser. The fragment of the address is the code
@@ -34,6 +34,7 @@ export class PageAddress {
   // link returns the fragment with the draft and the run, or null if it is too long.
   async link() {
     const { editor, run } = this.exploration;
+    if (run.length > longRun) return null;
     const fragment = await pack(editor.value(run));
     return fragment.length <= longLink ? fragment : null;
   }

@@ -26,10 +26,10 @@ const exploration = new Exploration(backend, { opened: showSystem, changed: show
 const actions = new Actions(exploration, tasks);
 const player = new Player(exploration, actions);
 const address = new PageAddress(exploration);
-const views = [new Stage(), new Toolbar(), new MoveList(index => actions.take(index)), new Verdicts()];
+const views = [new Stage(), new Toolbar(), new MoveList((state, index) => actions.takeIn(state, index)), new Verdicts()];
 const chart = new ChartPanel(exploration, position => actions.go(position));
 const graphs = new GraphPanel(exploration, code => actions.visit(code));
-const search = new SearchPanel(backend, { replay: showFound, draft: () => exploration.editor?.draft ?? {} });
+const search = new SearchPanel(backend, { replay: showFound, draft: () => exploration.editor?.opening() });
 const tabs = new Tabs(exploration, { chart, spec: new SpecPanel(exploration),
   truth: new PropertyPanel(exploration, actions), graph: graphs, search: { show() {} } });
 
@@ -48,9 +48,8 @@ function showRun(still, write) {
 }
 
 // showFound shows a run that a search has found, and the finding.
-async function showFound(recording, finding) {
-  await exploration.replay(recording);
-  exploration.run.finding = finding;
+async function showFound(recording) {
+  await tasks.run(() => exploration.replay(recording));
   await actions.last();
   tabs.select("chart");
 }
@@ -58,7 +57,6 @@ async function showFound(recording, finding) {
 // follow shows what the address names, after the running task, which may change the address.
 async function follow(entry) {
   const fragment = location.hash.slice(1);
-  await tasks.idle();
   await tasks.run(() => address.follow(fragment, entry));
 }
 
@@ -85,6 +83,7 @@ async function addCondition() {
 function stop() {
   if (!byId("help").hidden) toggleHelp();
   player.pause();
+  tasks.drop();
 }
 
 // listen connects the controls of the page with the actions.
@@ -123,7 +122,7 @@ function listen() {
     c: () => tabs.select("chart", true), s: () => tabs.select("spec", true), p: () => tabs.select("truth", true),
     g: () => selectGraphByKey("all"), m: () => selectGraphByKey("quotient"), e: () => tabs.select("search", true),
     "/": typeCondition, "?": toggleHelp, Escape: stop,
-  }, { exploration, tabs, take: index => actions.take(index) });
+  }, { exploration, tabs, take: index => actions.take(index), busy: () => tasks.waiting > 0 });
   window.addEventListener("popstate", event => { player.pause(); follow(event.state); });
 }
 
@@ -140,10 +139,7 @@ async function openEditor(draft) {
   const { DraftEditor } = await import("./drafteditor.js");
   exploration.editor = new DraftEditor(backend, {
     run: action => tasks.run(action),
-    show: async system => {
-      await tasks.idle();
-      await tasks.run(() => exploration.openChanged(system));
-    },
+    show: system => tasks.run(() => exploration.openChanged(system)),
     edit: () => tabs.select("spec"),
     search: kind => { tabs.select("search"); search.start(kind); },
   });
@@ -173,6 +169,7 @@ async function openFirst() {
   }
   const last = editor.drafts.last();
   if (last && last.text !== draft?.text) draft = last;
+  else if (last) draft.id = last.id;
   const fresh = !draft;
   if (fresh) {
     const [first] = await backend.catalogue();
@@ -180,9 +177,7 @@ async function openFirst() {
   }
   await editor.take(draft);
   try {
-    const system = await backend.open(editor.draft);
-    editor.opened = JSON.stringify(editor.draft);
-    exploration.open(system);
+    exploration.open(await editor.openNow());
     await tasks.run(() => restoreDraft(draft));
   } catch (error) {
     warning ||= error.message;

@@ -10,8 +10,26 @@ export async function openBackend() {
 // has progress and can be stopped.
 class LiveBackend {
   live = true;
+  draft = null; // of the system that the page shows, which goes with every request about it
 
-  system() { return this.ask("system"); }
+  async system() {
+    const system = await this.ask("system");
+    if (system.draft) this.draft = draftOf(system.draft);
+    return system;
+  }
+
+  // open opens a draft; known is the text of the file that it comes from, if any.
+  async open(draft, known) {
+    const system = await this.ask("open", { ...draft, known });
+    this.draft = draftOf(draft);
+    return system;
+  }
+
+  // about returns a question with the draft that it is about, for the actions that are about one.
+  about(action, question) {
+    return this.draft && needsDraft.has(action) ? { draft: this.draft, ...question } : question;
+  }
+
   state(code, conditions) { return this.ask("state", { code, conditions }); }
   seek(code, goal) { return this.task("seek", { code, goal }); }
   origin(code) { return this.task("origin", { code }); }
@@ -19,12 +37,15 @@ class LiveBackend {
   graph() { return this.task("graph", {}); }
   quotient() { return this.task("quotient", {}); }
   async classOf(code) { return (await this.task("class", { code })).class; }
-  open(draft) { return this.ask("open", draft); }
 }
 
+const draftOf = ({ file, text, settings }) => ({ file, text, settings });
+
+const needsDraft = new Set(["state", "seek", "origin", "replay", "graph", "quotient", "class", "save", "search"]);
+
 class ServerBackend extends LiveBackend {
-  async ask(action, question, signal) {
-    const options = { method: question === undefined ? "GET" : "POST", signal };
+  async ask(action, asked, signal) {
+    const question = this.about(action, asked), options = { method: question === undefined ? "GET" : "POST", signal };
     if (question !== undefined) {
       options.body = JSON.stringify(question);
       options.headers = { "Content-Type": "application/json" };
@@ -58,19 +79,18 @@ class ServerBackend extends LiveBackend {
     }
   }
 
-  save(code, moves, format) { return this.ask("save", { code, moves, format }); }
+  save(code, moves, format, told) { return this.ask("save", { code, moves, format, ...told }); }
 }
 
 // A Program is ringcheck in a Web Worker. It has one thread, so what takes too long is ended together with the worker,
 // and a new one takes its place.
 class Program {
   constructor(module) {
-    Object.assign(this, { module, draft: null, number: 0 });
+    Object.assign(this, { module, number: 0 });
     this.start();
   }
 
   start() {
-    this.opened = null;
     this.waiting = new Map();
     this.worker = new Worker("worker.js");
     this.worker.onmessage = ({ data }) => this[data.kind](data);
@@ -101,18 +121,7 @@ class Program {
     for (const { reject } of waiting) reject(new Error(why));
   }
 
-  // ask asks the worker, after it has opened the draft that is shown.
   async ask(action, question, patience = 0) {
-    if (this.draft && this.opened !== this.draft && needsDraft.has(action)) {
-      await this.post("open", this.draft, patience);
-      this.opened = this.draft;
-    }
-    const answer = await this.post(action, question, patience);
-    if (action === "open") this.opened = this.draft = question;
-    return answer;
-  }
-
-  async post(action, question, patience) {
     await this.module;
     const id = ++this.number, worker = this.worker;
     const timer = patience && setTimeout(() => worker === this.worker
@@ -128,7 +137,6 @@ class Program {
   }
 }
 
-const needsDraft = new Set(["system", "state", "seek", "origin", "replay", "graph", "quotient", "class", "save", "search"]);
 const stopped = "stopped"; // why a program was ended by the user
 const patience = 20000; // with what is to be quick, in milliseconds
 
@@ -141,17 +149,16 @@ class WorkerBackend extends LiveBackend {
     this.back = new Program(module);
   }
 
-  ask(action, question) { return this.front.ask(action, question, patience); }
+  ask(action, question) { return this.front.ask(action, this.about(action, question), patience); }
 
-  async open(draft) {
-    const about = await this.ask("open", draft);
-    this.back.draft = draft;
+  async open(draft, known) {
+    const system = await super.open(draft, known);
     if (this.back.waiting.size > 0) this.back.end(stopped); // it is about another system
-    return about;
+    return system;
   }
 
-  async task(action, question, progress, signal) {
-    const stop = () => this.back.end(stopped), draft = this.back.draft;
+  async task(action, asked, progress, signal) {
+    const stop = () => this.back.end(stopped), { draft } = this, question = this.about(action, asked);
     this.back.progress = progress;
     signal?.addEventListener("abort", stop);
     try {
@@ -159,7 +166,7 @@ class WorkerBackend extends LiveBackend {
         try {
           return await this.back.ask(action, question);
         } catch (error) { // unless another request has been stopped
-          if (error.message !== stopped || signal?.aborted || this.back.draft !== draft) throw error;
+          if (error.message !== stopped || signal?.aborted || this.draft !== draft) throw error;
         }
       }
     } finally {

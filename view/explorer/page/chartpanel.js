@@ -11,7 +11,7 @@ export class ChartPanel {
 
   show() {
     const { system, run } = this.exploration, panel = byId("chart"), width = chartWidth(panel);
-    byId("finding").textContent = visible(run.finding);
+    byId("finding").replaceChildren(visible(run.finding), ...run.why.map(line => h("span", { class: "why" }, line)));
     panel.replaceChildren(h("div", { class: "steps" }, h("div", { class: "corner" }), stepList(run, this.go)),
       h("div", { class: "lanes" }, drawHeads(system, run, width), drawChart(system, run, width, false)));
     panel.scrollTop = panel.scrollHeight;

@@ -2,6 +2,7 @@ import { byId, h, plural, visible } from "./dom.js";
 import { Catalogue } from "./catalogue.js";
 import { Drafts } from "./drafts.js";
 import { Editor } from "./editor.js";
+import { linked } from "./link.js";
 
 const readDelay = 30, openDelay = 600; // milliseconds after the last key
 const watchEvery = 1000; // milliseconds
@@ -12,8 +13,10 @@ export class DraftEditor {
   // page has the methods show(system), which shows another system, run(action), which runs a task, edit(), which shows
   // the editor, and search(kind), which searches the system.
   constructor(backend, page) {
-    Object.assign(this, { backend, page, drafts: new Drafts(), opening: 0 });
+    Object.assign(this, { backend, page, drafts: new Drafts(), turn: 0 });
     this.draft = { file: "", text: "", settings: {} };
+    this.opened = null; // the draft of the system on the page
+    this.known = undefined; // the text of the file that the text here comes from, if it comes from a file
     this.catalogue = new Catalogue(backend, this.drafts, entry => this.choose(entry));
   }
 
@@ -21,49 +24,87 @@ export class DraftEditor {
   async begin(about) {
     const complete = (text, line, character) => this.backend.ask("complete", { text, line, character });
     this.editor = new Editor(byId("editor"),
-      { complete, changed: () => this.typed(), format: () => this.format(), run: () => this.open() });
+      { complete, changed: () => this.typed(), save: () => this.save(), run: () => this.open() });
     byId("draft").hidden = false;
     byId("spec").hidden = true;
-    byId("keep").hidden = !about?.keep;
+    this.keeps = Boolean(about?.keep);
+    byId("keep").hidden = !this.keeps;
+    if (!this.keeps) byId("format").title += " (Ctrl-S)";
     byId("format").addEventListener("click", () => this.format());
-    byId("keep").addEventListener("click", () => this.page.run(() => this.keep()));
+    byId("keep").addEventListener("click", () => this.save());
     byId("settings-form").addEventListener("submit", event => event.preventDefault());
     byId("settings-form").addEventListener("change", event => this.set(event.target.name, event.target.value));
-    if (about) this.take(about);
+    if (about) {
+      this.take(about);
+      this.opened = this.draft;
+    }
     if (about?.known !== undefined) this.watch(about.known);
+    window.addEventListener("beforeunload", event => { if (this.keeps && this.unsaved) event.preventDefault(); });
   }
 
-  // watch loads the text of the file when the file has changed, unless the text on the page has changed, too.
+  // watch loads the text of the file when the file has changed, or asks if the text on the page has changed, too.
   async watch(known) {
     this.known = known;
-    for (;; await new Promise(resolve => setTimeout(resolve, watchEvery))) {
+    this.showUnsaved();
+    for (let last = known;; await new Promise(resolve => setTimeout(resolve, watchEvery))) {
       if (document.hidden) continue;
       const now = await this.backend.ask("changed").catch(() => null);
-      if (!now || now.text === this.known) continue;
-      const edited = this.draft.text !== this.known;
-      this.known = now.text;
-      if (now.text === this.draft.text) continue;
-      if (edited) this.note(this.draft.file + " has changed, and so has the text here, which stays as it is.");
-      else this.editor.replace(now.text);
+      if (!now || now.text === last) continue;
+      last = now.text;
+      if (now.text === this.known) this.settle();
+      else if (this.unsaved && now.text !== this.draft.text) this.askAbout(now.text);
+      else this.takeFile(now.text);
     }
+  }
+
+  get unsaved() { return this.known !== undefined && this.draft.text !== this.known; }
+
+  // showUnsaved marks a text that differs from its file.
+  showUnsaved() {
+    if (!this.keeps) return;
+    byId("keep").textContent = this.unsaved ? "Save •" : "Save";
+    byId("keep").title = (this.unsaved ? "Not saved yet. " : "") + `Lay out the text and write ${this.draft.file} (Ctrl-S)`;
+    document.title = (this.unsaved ? "• " : "") + document.title.replace(/^• /, "");
+  }
+
+  // askAbout asks what to do with a text of the file that another program has written since the text here was loaded.
+  askAbout(text) {
+    const button = (name, action) => h("button", { type: "button", onclick: action }, name);
+    byId("conflict").replaceChildren(
+      h("span", {}, `${this.draft.file} was changed by another program, and so was the text here.`),
+      button("Take the text of the file", () => this.takeFile(text)),
+      button("Keep the text here", () => { this.known = text; this.settle(); }));
+    byId("conflict").hidden = false;
+  }
+
+  // takeFile puts the text of the file into the editor, where that can be undone.
+  takeFile(text) {
+    this.known = text;
+    if (text !== this.draft.text) this.editor.replace(text);
+    this.settle();
+  }
+
+  // settle hides the question, and marks the text if it is not saved.
+  settle() {
+    byId("conflict").hidden = true;
+    this.showUnsaved();
   }
 
   // take replaces the draft.
   take(chosen) {
     const { file = "", text, settings = {}, try: tries = [] } = chosen;
     this.chosen = chosen;
+    this.drafts.id = chosen.id ?? "";
     this.draft = { file, text, settings: { ...settings } };
-    this.taking = true;
     this.editor.load(text);
-    this.taking = false;
     this.showSteps(tries);
     return this.read();
   }
 
   typed() {
     this.draft = { ...this.draft, text: this.editor.text };
-    if (this.taking) return;
     this.note("");
+    this.showUnsaved();
     this.store();
     clearTimeout(this.soon);
     clearTimeout(this.later);
@@ -72,11 +113,14 @@ export class DraftEditor {
   }
 
   // read asks what is wrong with the text. While an answer is under way, the next question waits.
-  async read() {
-    if (this.busy) return void (this.again = true);
-    this.busy = true;
+  read() {
+    this.again = true;
+    return this.reading ??= this.readAgain().finally(() => { this.reading = null; });
+  }
+
+  async readAgain() {
     try {
-      do {
+      while (this.again) {
         this.again = false;
         const r = await this.backend.ask("read", { text: this.draft.text, file: this.draft.file });
         this.errors = r.errors ?? [];
@@ -84,11 +128,9 @@ export class DraftEditor {
         const [first] = this.errors, { length } = this.errors;
         this.status(first ? `${plural(length, "error")}: line ${first.pos.line}: ${first.message}` : "");
         if (!first) this.showForm([...r.params ?? [], ...r.options ?? []]);
-      } while (this.again);
+      }
     } catch (error) {
       this.status(error.message);
-    } finally {
-      this.busy = false;
     }
   }
 
@@ -98,6 +140,9 @@ export class DraftEditor {
     const go = () => this.errors?.[0] && this.editor.go(this.errors[0].pos);
     byId("draft-text").replaceChildren(h("span", {}, done ?? ""),
       wrong ? h("button", { type: "button", title: "Go there", onclick: go }, visible(wrong)) : "");
+    const stale = Boolean(wrong) && this.opened !== null && !same(this.draft, this.opened);
+    byId("stale").hidden = !stale;
+    byId("stale").textContent = stale ? `This page shows the last version without errors. ${visible(wrong)}` : "";
   }
 
   note(done) {
@@ -110,7 +155,9 @@ export class DraftEditor {
     const least = s => (Number(s.lo) > 3 ? s.lo : "3"), given = this.draft.settings;
     const value = s => given[s.name] ?? (s.default || least(s));
     const chosen = settings.filter(s => s.name in given || !s.default);
-    this.draft.settings = Object.fromEntries(chosen.map(s => [s.name, value(s)]));
+    const draft = { ...this.draft, settings: Object.fromEntries(chosen.map(s => [s.name, value(s)])) };
+    if (this.opened === this.draft) this.opened = draft;
+    this.draft = draft;
     const shape = JSON.stringify(settings);
     if (shape !== this.shape) {
       this.shape = shape;
@@ -138,33 +185,61 @@ export class DraftEditor {
   // open shows the system of the draft, if it has changed and has no errors.
   async open() {
     clearTimeout(this.later);
-    const turn = ++this.opening, draft = this.draft, key = JSON.stringify(draft);
-    if (key === this.opened || draft.text === "") return;
+    const turn = ++this.turn;
+    if (same(this.draft, this.opened) || this.draft.text === "") return;
     await this.read();
-    if (this.errors?.length || turn !== this.opening) return;
+    if (this.errors?.length || turn !== this.turn) return;
+    const { draft } = this;
     try {
-      const system = await this.backend.open(draft);
-      if (turn !== this.opening) return;
-      this.opened = key;
+      const system = await this.backend.open(draft, this.known);
+      if (turn !== this.turn) return;
+      this.opened = draft;
       this.status("");
       await this.page.show(system);
+      this.showUnsaved();
     } catch (error) {
       this.status(error.message);
     }
   }
 
-  async format() {
-    await this.page.run(async () => {
-      const { text } = await this.backend.ask("format", { text: this.draft.text, file: this.draft.file });
-      if (text !== this.draft.text) this.editor.replace(text);
+  // openNow returns the system of the draft, which the page is about to show.
+  async openNow() {
+    const { draft } = this, system = await this.backend.open(draft, this.known);
+    this.opened = draft;
+    return system;
+  }
+
+  // opening opens the draft, and returns it for a search of its system.
+  async opening() {
+    await this.open();
+    return this.draft;
+  }
+
+  format() {
+    return this.page.run(() => this.layOut());
+  }
+
+  async layOut() {
+    const { draft } = this, { text } = await this.backend.ask("format", { text: draft.text, file: draft.file });
+    if (draft.text === this.draft.text && text !== draft.text) this.editor.replace(text);
+  }
+
+  // save lays the text out, if it has no errors, and writes it to its file, if it has one.
+  save() {
+    if (!this.keeps) return this.format();
+    return this.page.run(async () => {
+      await this.layOut().catch(() => {}); // the editor shows the errors of the text
+      await this.keep();
     });
   }
 
+  // keep writes the text to its file, unless another program has changed the file: then it asks.
   async keep() {
-    const { text } = this.draft;
-    await this.backend.ask("keep", this.draft);
-    this.known = text;
-    this.note("Saved to " + this.draft.file + ".");
+    const { draft } = this, { changed } = await this.backend.ask("keep", { ...draft, known: this.known });
+    if (changed !== undefined) return this.askAbout(changed);
+    this.known = draft.text;
+    this.settle();
+    this.note("Saved to " + draft.file + ".");
   }
 
   // store stores the draft in the browser, on a page without a server.
@@ -184,12 +259,12 @@ export class DraftEditor {
 
   // value returns the draft and the run, for a link or a file.
   value(run) {
-    return { ...JSON.parse(this.opened ?? JSON.stringify(this.draft)), start: run.start.state.code, moves: run.indices };
+    return linked({ ...this.opened ?? this.draft, start: run.start.state.code, moves: run.allIndices, at: run.position,
+      ...run.told });
   }
 
   // choose opens an entry of the catalogue.
   async choose(p) {
-    this.drafts.id = p.id ?? "";
     await this.page.run(async () => {
       await this.take({ ...p, text: p.text ?? await this.backend.text(p.file) });
       this.page.edit(); // shows the editor
@@ -219,3 +294,6 @@ export class DraftEditor {
     if (t.then) this.page.search(t.then);
   }
 }
+
+// same reports whether two drafts are equal; null is none.
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);

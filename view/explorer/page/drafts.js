@@ -32,8 +32,6 @@ export class Drafts {
   // last returns the text that was typed at this address before the page was loaded again, or null.
   last() {
     const draft = this.all()[0];
-    if (!draft || location.hash !== "" && draft.hash !== location.hash) return null;
-    this.id = draft.id;
-    return draft;
+    return !draft || location.hash !== "" && draft.hash !== location.hash ? null : draft;
   }
 }

@@ -83,28 +83,28 @@ const markers = cm.gutter({
 
 // An Editor holds a text. It calls changed when the text has changed, and asks complete for what can stand at a place.
 export class Editor {
-  constructor(host, { changed, complete, format, run }) {
+  constructor(host, { changed, complete, save, run }) {
     const root = host.attachShadow({ mode: "open" });
     const command = action => ({ run: () => { action(); return true; } });
-    const extensions = [
+    this.extensions = [
       cm.lineNumbers(), markers, marks, cm.lintGutter(), cm.EditorView.lineWrapping, cm.history(), cm.drawSelection(),
       cm.highlightActiveLine(), cm.bracketMatching(), cm.highlightSelectionMatches(), language, cm.syntaxHighlighting(colours), theme,
       cm.EditorState.tabSize.of(4), cm.indentUnit.of("    "),
       cm.EditorView.contentAttributes.of({ "aria-label": "The spec", spellcheck: "false", tabindex: "0" }),
       cm.autocompletion({ override: [context => this.offers(context, complete)] }),
-      cm.keymap.of([{ key: "Mod-s", ...command(format) }, { key: "Mod-Enter", ...command(run) },
+      cm.keymap.of([{ key: "Mod-s", ...command(save) }, { key: "Mod-Enter", ...command(run) },
         ...cm.completionKeymap, ...cm.lintKeymap, ...cm.searchKeymap, ...cm.historyKeymap, ...cm.defaultKeymap]),
       cm.EditorView.updateListener.of(update => { if (update.docChanged) changed(); }),
     ];
-    this.view = new cm.EditorView({ root, parent: root, extensions });
+    this.view = new cm.EditorView({ root, parent: root, extensions: this.extensions });
   }
 
   get text() { return this.view.state.doc.toString(); }
 
-  // load puts another text into the editor.
+  // load puts another text into the editor, with a history of its own.
   load(text) {
-    this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text }, selection: { anchor: 0 },
-      effects: cm.EditorView.scrollIntoView(0) });
+    this.view.setState(cm.EditorState.create({ doc: text, extensions: this.extensions }));
+    this.view.dispatch({ effects: cm.EditorView.scrollIntoView(0) });
   }
 
   // replace makes the text another, as an edit that can be undone; what is equal at both ends stays.

@@ -25,8 +25,8 @@ export class Exploration {
     this.changed(true, "begin");
   }
 
-  // restore begins the run of a draft: a state, and the index of the move of each step.
-  async restore({ start, moves }) {
+  // restore begins the run of a draft: a state, the index of the move of each step, what the run shows, and the position.
+  async restore({ start, moves, at, ...shown }) {
     const first = await this.backend.state(start || this.system.initial[0], this.conditions), steps = [];
     let state = first;
     for (const index of moves ?? []) {
@@ -36,18 +36,22 @@ export class Exploration {
       state = step.state;
     }
     this.begin(first, steps);
+    const whole = steps.length === (moves ?? []).length;
+    if (whole) this.run.tell(shown);
+    if (whole && at < steps.length) await this.go(at);
+    else this.changed(true, "replace");
   }
 
   // openDraft puts a draft into the editor, and shows its system and its run.
   async openDraft(draft) {
     await this.editor.take(draft);
-    this.open(await this.backend.open(this.editor.draft));
+    this.open(await this.editor.openNow());
     await this.restore(draft);
   }
 
   // openChanged shows the system of a changed text, with the steps of the run so far if it still has them.
   async openChanged(system) {
-    const old = this.run?.begun && this.run.position > 0 ? recorded(this.system, this.run) : null;
+    const old = this.run?.begun && this.run.position > 0 ? recorded(this.system, this.run, {}) : null;
     this.open(system);
     this.conditions = [];
     const again = old && await this.backend.replay(old).catch(() => null);
@@ -72,10 +76,10 @@ export class Exploration {
 
   // replay begins a recorded run, at its start.
   async replay(recording) {
-    const { start, steps, lasso } = await this.backend.replay(recording);
+    const { start, steps, ...shown } = await this.backend.replay(recording);
     this.begin(start, steps);
     this.run.position = 0;
-    this.run.loop = lasso ?? null;
+    this.run.tell(shown);
     await this.evaluate(this.run.here);
     this.changed(true, "replace");
   }

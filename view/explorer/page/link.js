@@ -1,6 +1,7 @@
 // Links hold a value in the fragment of an address: JSON, compressed, in base64url.
 
 export const longLink = 8192;
+export const longRun = 5000; // steps of a run in a link
 const mark = "z.";
 const most = 1 << 20; // bytes of JSON in a link, so that a small one cannot fill the memory
 
@@ -43,11 +44,21 @@ export async function unpack(fragment) {
 
 // checked returns a value with the members of a draft and a run if they have the right types.
 export function checked(value) {
-  const { text, file = "", settings = {}, start = "", moves = [] } = value ?? {};
-  const words = [text, file, start].every(w => typeof w === "string");
-  if (!words || typeof settings !== "object" || settings === null || !Array.isArray(moves) || moves.length > 5000
-    || !moves.every(Number.isInteger) || !Object.values(settings).every(v => ["string", "number", "boolean"].includes(typeof v))) {
+  const { text, file = "", settings = {}, start = "", moves = [], at = moves.length, finding = "", why = [],
+    lasso = null } = value ?? {};
+  const isText = w => typeof w === "string", isCount = i => Number.isInteger(i) && i >= 0;
+  const words = [text, file, start, finding].every(isText) && Array.isArray(why) && why.every(isText)
+    && (lasso === null || isCount(lasso.stem) && isCount(lasso.cycle)) && isCount(at);
+  if (!words || typeof settings !== "object" || settings === null || !Array.isArray(moves) || moves.length > longRun
+    || !moves.every(isCount) || !Object.values(settings).every(v => ["string", "number", "boolean"].includes(typeof v))) {
     throw new Error("it holds something else");
   }
-  return { text, file, settings, start, moves };
+  return linked({ text, file, settings, start, moves, at, finding, why, lasso });
+}
+
+// linked returns the members of a draft and a run in a fixed order, without those that say nothing: at is the position
+// in the run, and finding, why and lasso are what it shows.
+export function linked({ text, file, settings, start, moves, at, finding, why, lasso }) {
+  return { text, file, settings, start, moves, ...(at < moves.length ? { at } : {}),
+    ...(finding ? { finding, why } : {}), ...(lasso ? { lasso: { stem: lasso.stem, cycle: lasso.cycle } } : {}) };
 }

@@ -14,7 +14,7 @@ export class MoveList {
   }
 
   show({ system, run }) {
-    const { moves, modelError } = run.state;
+    const { moves, modelError } = this.state = run.state;
     byId("enabled").textContent = moves.length ? number(moves.length) : "";
     const list = byId("moves");
     const focused = list.contains(document.activeElement);
@@ -39,7 +39,7 @@ export class MoveList {
     const key = i < 9 ? h("kbd", { title: "Key " + (i + 1) }, i + 1) : h("kbd", { class: "none" });
     let text = move.text;
     if (name && text.startsWith(name)) text = text.slice(name.length).replace(/^:? /, "");
-    const attributes = { type: "button", class: "move " + move.kind, title: move.label, onclick: () => this.take(i) };
+    const attributes = { type: "button", class: "move " + move.kind, title: move.label, onclick: () => this.take(this.state, i) };
     return h("li", {}, h("button", attributes,
       key, h("span", { class: "sign", "aria-hidden": "true" }, move.sign || signs[move.kind] || "!"),
       h("span", { class: "what" }, shortText(text),

@@ -3,10 +3,10 @@ import { drawChart } from "./chart.js";
 
 // A recording is a run as a file: the labels of its steps, and the states of the processes.
 
-// recorded returns the recording of a run up to its position.
-export function recorded(system, run) {
+// recorded returns the recording of a run up to its position, and what it shows.
+export function recorded(system, run, told) {
   const state = entry => ({ processes: entry.state.processes.map(p => ({ exact: p.exact })) });
-  return { title: system.title, initial: state(run.start),
+  return { title: system.title, ...told, initial: state(run.start),
     steps: run.steps.slice(0, run.position).map(e => ({ action: e.move.label, state: state(e) })) };
 }
 
@@ -20,13 +20,14 @@ export async function readRecording(file) {
 
 // saveRun saves a run as a file. Without a program, the formats are svg and json.
 export async function saveRun({ backend, system, run }, format) {
+  const told = run.position === run.length ? run.told : {};
   let blob;
   if (backend.save) {
-    blob = await backend.save(run.start.state.code, run.indices, format);
+    blob = await backend.save(run.start.state.code, run.indices, format, told);
   } else if (format === "svg") {
     blob = new Blob([new XMLSerializer().serializeToString(drawChart(system, run, 0, true))]);
   } else {
-    blob = new Blob([JSON.stringify(recorded(system, run))]);
+    blob = new Blob([JSON.stringify(recorded(system, run, told))]);
   }
   download(blob, `${system.title.replace(/[^\w-]+/g, "-")}.${format}`);
 }

@@ -8,8 +8,18 @@ export class Run {
     this.start = { state: start, flights: this.flights(start.channels.map(() => []), start, 0) };
     this.steps = [];
     this.position = 0;
-    this.loop = null;
-    this.finding = ""; // what the run shows
+    this.tell({});
+  }
+
+  // tell sets what the run shows: a finding in a sentence, why in lines, and the lasso of an infinite run.
+  tell({ finding = "", why = [], lasso = null }) {
+    Object.assign(this, { finding, why, loop: lasso });
+  }
+
+  // told returns what the run shows.
+  get told() {
+    const { finding, why, loop } = this;
+    return finding || loop ? { finding, why, ...(loop ? { lasso: loop } : {}) } : {};
   }
 
   // here is the entry at the position: its state, and flights, the numbers of the messages under way by link.
@@ -32,8 +42,7 @@ export class Run {
     this.position++;
     if (known && known.index === step.index && known.state.code === step.state.code) return;
     this.steps.length = this.position - 1;
-    this.loop = null;
-    this.finding = "";
+    this.tell({});
     this.messages = this.messages.filter(m => m.sent < this.position);
     for (const m of this.messages) {
       if (m.received >= this.position) Object.assign(m, { received: 0, lost: false });
@@ -79,7 +88,9 @@ export class Run {
     });
   }
 
-  get indices() { return this.steps.slice(0, this.position).map(e => e.index); }
+  // indices has the index of the move of each step up to the position; allIndices also those of the steps after it.
+  get indices() { return this.allIndices.slice(0, this.position); }
+  get allIndices() { return this.steps.map(e => e.index); }
 
   // changed returns the names of variables of a process that the last step changed; "" stands for its equation.
   changed(p) {

@@ -3,9 +3,9 @@ import { drawLevels } from "./graph.js";
 
 // SearchPanel runs searches, one at a time, and shows their progress and what they find.
 export class SearchPanel {
-  // replay shows a run, and draft returns the text and the settings to search.
+  // replay shows a run. draft returns the text and the settings to search, after the page shows their system.
   constructor(backend, { replay, draft }) {
-    Object.assign(this, { backend, replay, draft, stopping: null });
+    Object.assign(this, { backend, replay, draft, stopping: null, turn: 0 });
   }
 
   // reset forgets what was found, since another system is shown.
@@ -22,8 +22,9 @@ export class SearchPanel {
   // start runs a search: "search", "check", "counterexample" or "probability".
   async start(kind, question = {}) {
     this.stop();
+    const number = ++this.turn, draft = await this.draft();
+    if (number !== this.turn) return;
     const turn = this.stopping = new AbortController();
-    const draft = kind === "search" ? {} : this.draft();
     let last = null;
     this.running(true);
     byId("search-text").textContent = "Exploring …";
@@ -31,12 +32,13 @@ export class SearchPanel {
     this.counts([]);
     try {
       const progress = p => { last = p; if (turn === this.stopping) this.showProgress(p); };
-      const answer = await this.backend.task(kind, { ...draft, ...question }, progress, turn.signal);
+      const answer = await this.backend.task(kind, kind === "search" ? { draft } : { ...draft, ...question }, progress,
+        turn.signal);
       if (turn === this.stopping) await this["show_" + kind](answer);
     } catch (error) {
       if (turn !== this.stopping) return;
-      byId("search-text").textContent = turn.signal.aborted ? "Stopped. The numbers are lower bounds."
-        : visible(error.message);
+      const bounds = last ? " The numbers are lower bounds." : "";
+      byId("search-text").textContent = (turn.signal.aborted ? "Stopped." : visible(error.message)) + bounds;
       if (last) this.showProgress(last);
     } finally {
       if (turn === this.stopping) this.running(false);
@@ -49,6 +51,7 @@ export class SearchPanel {
     if (!is) this.stopping = null;
   }
 
+  // counts shows rows of numbers. Those of the progress go when there is a result.
   counts(rows) {
     byId("counts").replaceChildren(...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
     byId("levels").setAttribute("hidden", "");
@@ -96,7 +99,8 @@ export class SearchPanel {
 
   async show_counterexample(r) {
     byId("search-text").textContent = visible(r.finding);
-    if (r.run) await this.replay(r.run, r.finding);
+    this.counts(r.run ? [] : [["states", amount(r.states)], ["transitions", amount(r.transitions)]]);
+    if (r.run) await this.replay(r.run);
   }
 
   show_probability(r) {
@@ -120,8 +124,25 @@ const limits = { memory: "it ran out of the memory that it may use", states: "a 
 // amount writes a count, which is a decimal string above 2^53.
 const amount = n => (typeof n === "string" ? BigInt(n) : Number(n ?? 0)).toLocaleString("en");
 
-function interval({ low, high, exact }) {
+// interval writes a value with an upper bound of its error, as the command line does. An infinite bound is the text inf.
+export function interval({ low, high, exact }) {
   if (exact) return exact;
-  const round = x => (typeof x === "number" ? String(Number(x.toPrecision(7))) : String(x));
-  return round(low) === round(high) ? round(low) : `between ${round(low)} and ${round(high)}`;
+  if (typeof low !== "number") return "∞";
+  if (typeof high !== "number") return "at least " + decimal(low, 6);
+  const middle = low + (high - low) / 2, half = (high - low) / 2;
+  if (half === 0) return decimal(low, 17);
+  const digits = Math.max(0, Math.min(17, -Math.floor(Math.log10(half)))), shown = Number(middle.toFixed(digits));
+  const off = Math.max(shown - low, high - shown) + Number.EPSILON * Math.abs(middle);
+  if (low === 0 && high < 1e-4) return "at most " + atMost(high);
+  if (high < 1e-4 || high > 1e15) return `${middle.toPrecision(6)} ± ${atMost(Math.max(half, 1e-6 * middle))}`;
+  return `${middle.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })} ± ${atMost(off)}`;
+}
+
+const decimal = (x, digits) => x.toLocaleString("en", { maximumSignificantDigits: digits });
+
+// atMost writes an upper bound of one digit.
+function atMost(x) {
+  let power = Math.floor(Math.log10(x)), digit = Math.floor(x / 10 ** power) + 1;
+  if (digit > 9) [digit, power] = [1, power + 1];
+  return `${digit}e${power}`;
 }

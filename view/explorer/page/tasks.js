@@ -1,13 +1,26 @@
 import { byId, visible } from "./dom.js";
 
-// Tasks runs the actions that may take time or fail, one at a time.
+// Tasks runs the actions that may take time or fail, one after the other.
 export class Tasks {
   busy = false;
+  waiting = 0; // the number of actions that have not ended
+  last = Promise.resolve(); // until all actions have ended
+  turn = 0;
 
-  // run runs an action, unless another one runs, and shows its error or the warning that it returns. The result says
+  // run runs an action after those before it, and shows its error or the warning that it returns. The result says
   // whether it ran without an error.
-  async run(action) {
-    if (this.busy) return false;
+  run(action) {
+    const { turn } = this;
+    this.waiting++;
+    const result = this.last.then(() => turn === this.turn && this.perform(action)).finally(() => this.waiting--);
+    this.last = result;
+    return result;
+  }
+
+  // drop drops the actions that have not begun.
+  drop() { this.turn++; }
+
+  async perform(action) {
     this.setBusy(true);
     try {
       showAlert((await action()) ?? "");
@@ -27,7 +40,7 @@ export class Tasks {
 
   // idle waits until no action runs.
   async idle() {
-    while (this.busy) await new Promise(resolve => setTimeout(resolve, 20));
+    while (this.waiting > 0) await this.last;
   }
 }
 
