@@ -358,8 +358,9 @@ func (f *fragment) lasso() (*Lasso, error) {
 	f.effort.Hold(12 * uint64(len(f.enabled)))
 	var best []pathEdge
 	least, homes := 0, 0
+	reachable := f.reachable()
 	for n, c := range f.component {
-		if c == graph.None {
+		if c == graph.None || !reachable[n] {
 			continue
 		}
 		depth := len(f.stem(uint32(n)))
@@ -387,6 +388,32 @@ func (f *fragment) lasso() (*Lasso, error) {
 		}
 	}
 	return nil, errNoPath
+}
+
+// reachable returns which expanded nodes the starts lead to: all nodes unless, with Surely, not every initial node is a
+// start.
+func (f *fragment) reachable() []bool {
+	if !f.Surely {
+		return slices.Repeat([]bool{true}, len(f.component))
+	}
+	reached := make([]bool, len(f.component))
+	var queue []uint32
+	reach := func(n uint32) {
+		if int(n) < len(reached) && !reached[n] {
+			reached[n] = true
+			queue = append(queue, n)
+		}
+	}
+	for _, n := range f.initial() {
+		reach(f.index[n])
+	}
+	for i := 0; i < len(queue); i++ {
+		for _, e := range f.edges.Of(queue[i]) {
+			f.effort.Tick()
+			reach(e.to)
+		}
+	}
+	return reached
 }
 
 // stem returns the path by which a node was found.

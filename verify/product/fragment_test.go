@@ -17,7 +17,12 @@ func TestFragment(t *testing.T) {
 	modes := make(map[[2]bool]int) // lassos by Chances and Surely
 	for range 6000 {
 		actions := randomActions(r)
-		s := randomSystem(r, 1+r.IntN(14), len(actions))
+		n := 1 + r.IntN(14)
+		s := randomSystem(r, n, len(actions))
+		if r.IntN(3) == 0 { // several initial states
+			other := randomSystem(r, n, len(actions))
+			s = s.beside(other)
+		}
 		if r.IntN(3) == 0 {
 			actions = nil
 		}

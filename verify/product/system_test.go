@@ -69,6 +69,25 @@ func randomSystem(r *rand.Rand, n, actions int) *system {
 	return s.reachable()
 }
 
+// beside returns the disjoint union of two systems.
+func (s *system) beside(other *system) *system {
+	first := uint32(len(s.next))
+	union := &system{
+		initial: slices.Clone(s.initial), letters: slices.Concat(s.letters, other.letters), next: slices.Clone(s.next),
+	}
+	for _, i := range other.initial {
+		union.initial = append(union.initial, first+i)
+	}
+	for _, edges := range other.next {
+		edges = slices.Clone(edges)
+		for i := range edges {
+			edges[i].to += first
+		}
+		union.next = append(union.next, edges)
+	}
+	return union
+}
+
 // reachable leaves out what cannot be reached.
 func (s *system) reachable() *system {
 	number := make(map[uint32]uint32)
