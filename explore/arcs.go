@@ -225,13 +225,22 @@ func (g *diskGraph) FreeBytes() uint64 {
 
 func (g *diskGraph) Initial() (places []uint64, err error) {
 	defer effort.Catch(&err)
-	ids := effort.Must(g.of.search.initialIDs(g.of.search.sys))
+	return g.find(effort.Must(g.of.search.initialIDs(g.of.search.sys)), g.runs[:g.ends[0]]), nil
+}
+
+func (g *diskGraph) Find(states [][]model.Value) (places []uint64, err error) {
+	defer effort.Catch(&err)
+	return g.find(g.of.search.ids(states), g.runs), nil
+}
+
+// find returns the places of states that are in some runs.
+func (g *diskGraph) find(ids []tree.StateID, runs []*store.Run) (places []uint64) {
 	a := &sectionWriter{diskGraph: g, ctx: context.Background(), to: ids}
-	a.lookUp(g.runs[:g.ends[0]])
+	a.lookUp(runs)
 	for _, id := range a.to {
 		places = append(places, a.numberOf(id))
 	}
-	return places, nil
+	return places
 }
 
 // Sweep goes level by level, and gives each worker the next section.

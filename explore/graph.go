@@ -21,6 +21,8 @@ type Graph interface {
 	Has(place uint64) bool
 	// Initial returns the places of the initial states, in the order of the system.
 	Initial() ([]uint64, error)
+	// Find returns the places of some states of the graph.
+	Find(states [][]model.Value) ([]uint64, error)
 	// State returns the state at a place.
 	State(place uint64) ([]model.Value, error)
 	// FreeBytes returns the number of bytes that the budget still allows; 2^62 without a budget.
@@ -162,6 +164,18 @@ func (s *search) initialIDs(sys model.System) ([]tree.StateID, error) {
 		return true
 	})
 	return ids, err
+}
+
+func (g *memoryGraph) Find(states [][]model.Value) ([]uint64, error) {
+	return g.set.Finder().Find(g.search.ids(states), nil), nil
+}
+
+// ids returns the IDs of some states.
+func (s *search) ids(states [][]model.Value) (ids []tree.StateID) {
+	for _, state := range states {
+		ids = append(ids, s.workers[0].tree.ID(state))
+	}
+	return ids
 }
 
 // A Selection tells a sweep which states to visit: those for which both predicates are true. A nil predicate is true of

@@ -65,8 +65,17 @@ func (s *search) backward(ctx context.Context, target []model.Value, level int) 
 // predecessor returns the least state of a level that has target as a successor.
 func (s *search) predecessor(ctx context.Context, level source, target []model.Value) ([]model.Value, error) {
 	goal := s.workers[0].tree.ID(target)
+	mayLead := s.store.MayLeadTo(goal)
 	var found [][]model.Value
-	s.distribute(ctx, level, func(w *worker, states []tree.StateID) { w.appendPredecessors(goal, states, &found) })
+	s.distribute(ctx, level, func(w *worker, states []tree.StateID) {
+		w.fresh = w.fresh[:0]
+		for _, id := range states {
+			if mayLead(id) {
+				w.fresh = append(w.fresh, id)
+			}
+		}
+		w.appendPredecessors(goal, w.fresh, &found)
+	})
 	switch {
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("search for a run: %w", &StopError{StopFor(ctx)})

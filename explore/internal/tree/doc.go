@@ -53,5 +53,6 @@
 //	memory.go                      memory outside the heap, its bounds, and memos that are dropped
 //	pairs.go                       a Store that another operating-system process reads
 //	overlay.go                     a second system on the numbers of the same tree
+//	precede.go                     which states may have a transition to a given one
 //	classes.go, resting.go         classes of states, found part by part; states that represent others of their class
 package tree
