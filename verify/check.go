@@ -84,10 +84,10 @@ func (r *Result) Violated() bool {
 	return slices.ContainsFunc(r.Judgments, func(v Judgment) bool { return v.Outcome == Violated })
 }
 
-// Check decides properties of s with one search; it sets opt.Observer, Until and Match. For a recoverable property it
-// keeps 8 more bytes per state. An error wraps ErrAsymmetric or ErrTemporal, or means that the search could not begin.
-// If ctx ends before or after the search, the error is ctx's, with a report of the results so far, if any. A search
-// that ends early is no error: see Result.Search.
+// Check decides properties of s with one search; it sets opt.Observer, Until, Tag and Match. For a recoverable property
+// it keeps 8 more bytes per state. An error wraps ErrAsymmetric or ErrTemporal, or means that the search could not
+// begin. If ctx ends before or after the search, the error is ctx's, with a report of the results so far, if any. A
+// search that ends early is no error: see Result.Search.
 func (s Verifier) Check(ctx context.Context, properties []*ir.Property, opt explore.Options) (*Result, error) {
 	c, err := newChecker(ctx, s, properties, bodiesOf(hollows(properties))...)
 	if err != nil {
@@ -120,8 +120,8 @@ func (c *checker) decide(ctx context.Context, opt explore.Options) (*Result, err
 		tagged := opt
 		tagged.Tag = k.tag
 		r, err := c.search(ctx, tagged, true, func(space *explore.Space, r *Result) error {
-			if !r.Search.Complete() {
-				return nil
+			if err := c.judgeAlways(ctx, r, space, k); err != nil || !r.Search.Complete() {
+				return err
 			}
 			_, err := c.decideTemporal(ctx, r, space, k)
 			return err
@@ -203,6 +203,12 @@ func newChecker(ctx context.Context, s Verifier, properties []*ir.Property, more
 		}
 		t.bodies = len(bodies)
 		bodies = append(bodies, t.predicates()...)
+		if s.searched() == model.System(s.System) && s.System.ActsAlone() {
+			t.observeEvents()
+		}
+		for _, o := range t.occurrences {
+			bodies = append(bodies, o)
+		}
 		c.temporal[i] = t
 	}
 	c.observer = newObserver(ctx, s, bodies, nil, nil)

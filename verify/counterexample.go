@@ -8,7 +8,6 @@ import (
 	"ringcheck/explore"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/property"
-	"ringcheck/verify/product"
 )
 
 // A Run leads to a state that violates a property or, for an LTL property, violates it itself.
@@ -25,8 +24,9 @@ type Run struct {
 }
 
 // Counterexample looks for a shortest run that violates one of the properties of s: first an invariant or terminal
-// property, by a search that ends with the first level with a violation; if these hold, one of the others, and then an
-// LTL property. Of equally short runs it returns one to the property that comes first, always the same. The run is nil
+// property, or an LTL property that a state or a step violates like an invariant, by a search that ends with the first
+// level with a violation; if these hold, one of the others, and then any LTL property. Of equally short runs to states
+// of that level it returns one to the property that comes first, always the same. The run is nil
 // if the search found no violation: see Result.Search. It returns the errors of Check; if ctx ends the search for the
 // way to a violation, the report has the violation.
 //
@@ -40,55 +40,55 @@ func (s Verifier) Counterexample(
 		return nil, nil, err
 	}
 	opt.Until = c.breaks
-	r, err = c.search(ctx, opt, true, func(space *explore.Space, r *Result) (err error) {
-		if v := r.shortest(); v != nil {
+	k := newKinds(s.searched())
+	ofRuns := c.wants((*property.Kind).OfRuns) && !s.quotient()
+	if ofRuns {
+		opt.Tag = k.tag
+	}
+	r, err = c.search(ctx, opt, true, func(space *explore.Space, r *Result) error {
+		err := c.judgeAlways(ctx, r, space, k)
+		if v := r.shortest(); v != nil && (err == nil || v.Prefix == nil) {
 			run, err = c.run(ctx, space, v)
+			return err
+		}
+		if err == nil && ofRuns && r.Search.Complete() {
+			run, err = c.infiniteRun(ctx, r, space, k)
 		}
 		return err
 	})
-	if run != nil || err != nil || !r.Search.Complete() || !c.wants((*property.Kind).OfRuns) {
-		return run, r, err
-	}
-	if s.quotient() { // after the cycle the processes are permuted
+	switch {
+	case err == nil && ofRuns && r.Search.Stop == explore.MemoryLimit:
+		r.unfit(nil)
+	case run == nil && err == nil && r.Search.Complete() && s.quotient() && c.wants((*property.Kind).OfRuns):
+		// After the cycle of a lasso the processes of orbits are permuted.
 		s.Searched, s.Unreduce = nil, nil
 		return s.Counterexample(ctx,
 			slices.DeleteFunc(slices.Clone(properties), func(p *ir.Property) bool { return !p.Kind.OfRuns() }), opt)
 	}
-	k := newKinds(s.searched())
-	opt.Observer, opt.Tag = c.observer, k.tag
-	space, err := explore.Keep(ctx, s.searched(), opt)
-	if err != nil {
-		return nil, r, err
-	}
-	defer space.Close()
-	if !space.Result().Complete() {
-		if space.Result().Stop == explore.MemoryLimit {
-			r.unfit(nil)
-		}
-		return nil, r, nil
-	}
+	return run, r, err
+}
+
+// infiniteRun judges the LTL properties that are not judged yet, and returns a run that violates one.
+func (c *checker) infiniteRun(ctx context.Context, r *Result, space *explore.Space, k *kinds) (*Run, error) {
 	graph, err := c.decideTemporal(ctx, r, space, k)
 	v := r.shortest()
 	if v == nil || err != nil && ctx.Err() == nil {
-		return nil, r, err
+		return nil, err
 	}
-	run = &Run{Property: v.Property, Lasso: v.Lasso, Prefix: v.Prefix}
-	var from uint64
-	var steps []product.Step
+	run := &Run{Property: v.Property, Lasso: v.Lasso, Prefix: v.Prefix}
 	if v.Prefix != nil {
-		from, steps = v.Prefix.prefix.First(), v.Prefix.prefix.Steps
+		run.Moves, err = v.Prefix.moves, nil
 	} else {
-		steps = slices.Concat(v.Lasso.lasso.Stem, v.Lasso.lasso.Cycle)
-		from = steps[0].From
+		steps := slices.Concat(v.Lasso.lasso.Stem, v.Lasso.lasso.Cycle)
+		run.Moves, err = c.moves(graph, steps[0].From, steps)
 	}
-	run.Moves, err = c.moves(graph, from, steps)
-	if err == nil && s.Unreduce != nil {
+	if err == nil && c.verifier.Unreduce != nil {
 		err = c.unreduceForEver(ctx, run)
 	}
 	if err != nil {
-		return nil, r, err
+		return nil, err
 	}
-	return run, r, nil
+	return run, nil
 }
 
 // unreduceForEver turns an infinite run of a reduced system into one of the protocol, and determines the starved
@@ -118,8 +118,12 @@ func (c *checker) unreduceForEver(ctx context.Context, run *Run) error {
 // run returns a shortest run of the protocol to the violation of a verdict, without moves if no single state violates
 // it.
 func (c *checker) run(ctx context.Context, space *explore.Space, v *Judgment) (*Run, error) {
-	run := &Run{Property: v.Property}
-	if v.State == nil {
+	run := &Run{Property: v.Property, Prefix: v.Prefix}
+	switch {
+	case v.State == nil:
+		return run, nil
+	case v.Prefix != nil && v.Prefix.moves != nil:
+		run.Moves = v.Prefix.moves
 		return run, nil
 	}
 	moves, err := space.Path(ctx, v.searched, v.Level)
@@ -136,9 +140,17 @@ func (c *checker) run(ctx context.Context, space *explore.Space, v *Judgment) (*
 	return run, nil
 }
 
-// breaks reports whether the states of a class break an invariant or terminal property. It calls Verifier.OnViolation.
+// breaks reports whether the states of a class break an invariant or terminal property, or an LTL property like one:
+// see observeEvents. It calls Verifier.OnViolation for the former.
 func (c *checker) breaks(class uint32, level int, quiescent bool) (broken bool) {
-	for i, o := range c.outcomes(class) {
+	outcomes := c.observer.outcomes(class)
+	for _, t := range c.temporal {
+		if !quiescent && t.stops() {
+			state, step := t.refuted(outcomes)
+			broken = broken || state || step
+		}
+	}
+	for i, o := range outcomes[:len(c.properties)] {
 		kind := c.properties[i].Kind
 		about := kind.Safety() && kind.OfEnds() == quiescent
 		if !about || o.err != nil || o.value != 0 {

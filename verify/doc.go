@@ -22,8 +22,9 @@
 //	recoverable  in some state reachable from each reachable state  when all are known (explore.Space)
 //	ltl          of every run (a formula of runs)                   when all are known (explore.Graph, product)
 //
-// An LTL property becomes an automaton of its negation (package ltl); its atoms are terms, as in other properties. Runs
-// that violate it are lassos.
+// An LTL property whose safety part is "always g" for a predicate g of states and events that do not happen is decided
+// like an invariant (temporal.always). Any other one becomes an automaton of its negation (package ltl); its atoms are
+// terms, as in other properties. Runs that violate it are lassos.
 //
 // A part of a property is vacuous if true and false can replace it without changing the verdict, see vacuity. Check
 // looks for states that show that a part matters, first in some random runs, then in all states.

@@ -176,6 +176,8 @@ func rangeOf(x ir.Expr) valueRange {
 		return x.values
 	case *ir.Const:
 		return bounded(never, x.Value, x.Value)
+	case *ownAction:
+		return bounded(never, 0, 1)
 	case *ir.At:
 		return bounded(neverFails(x.Process), 0, 1)
 	case *ir.MessageIs:

@@ -73,14 +73,27 @@ func newExpander(ctx context.Context, sys *compile.System, memory uint64) *expan
 // property returns the term or constant of a property's body. A body that cannot be expanded becomes a term that
 // depends on the whole state.
 func (x *expander) property(body ir.Expr) ir.Expr {
-	p, ok := x.expand(body)
-	if !ok {
+	var p part
+	if o, ok := body.(*occurrence); ok {
+		p = x.occurrence(o)
+	} else if p, ok = x.expand(body); !ok {
 		p = x.close(part{expr: body, uses: slices.Clone(x.slots)})
 	}
 	if t, ok := p.expr.(*term); ok {
 		t.root = true
 	}
 	return p.expr
+}
+
+// occurrence returns the disjunction of the actions of the processes of o.
+func (x *expander) occurrence(o *occurrence) part {
+	var parts []part
+	for _, process := range o.processes {
+		slot := x.slots[x.sys.SlotOfProcess(process)]
+		act := &ownAction{sys: x.sys, process: process, action: o.action, slot: slot}
+		parts = append(parts, x.close(part{expr: act, uses: []*term{slot}}))
+	}
+	return x.series(&ir.Quantifier{Op: ir.Exists, T: ir.BoolType()}, parts)
 }
 
 // watch arranges that an instance is marked as seen where its expression is true, or at once if that cannot be

@@ -188,12 +188,12 @@ func (t *temporal) nearRemedy(
 // whyPrefix says that no further assumption makes a property hold that a finite run violates: the run is the beginning
 // of a fair one, and its probability is positive. It does not try positive probability, which takes a search of the
 // whole system.
-func (c *checker) whyPrefix(t *temporal, g *graph) []string {
+func (c *checker) whyPrefix(t *temporal, draws bool) []string {
 	most := strongly
 	if c.verifier.quotient() || c.verifier.Unreduce != nil {
 		most = 0
 	}
-	list := t.assumptions(hasDraws(g.kinds), most)
+	list := t.assumptions(draws, most)
 	if len(list) == 0 {
 		return nil
 	}

@@ -61,6 +61,14 @@ func (k *kinds) tag(group int, step model.Step) uint32 {
 	return n
 }
 
+// all returns the kinds so far, by tag.
+func (k *kinds) all() (list []product.Kind) {
+	for i := range uint32(k.list.Len()) {
+		list = append(list, k.list.At(i).kind)
+	}
+	return list
+}
+
 // A graph is the product.System of a search. A quiescent state has an additional loop, a step of the kind product.Over:
 // a run can end there, and for the automaton it continues for ever. temporal.runs ensures that a run does not continue
 // after its end.
@@ -83,11 +91,10 @@ func (k *kinds) graph(ctx context.Context, space *explore.Space) (*graph, error)
 	}
 	over := k.list.Number(groupKind{-1, product.Kind{Process: environment, Action: product.Over}})
 	initial, err := g.Initial()
-	of := &graph{Graph: g, space: space, tag: k.tag, initial: initial, over: over}
+	of := &graph{Graph: g, space: space, tag: k.tag, initial: initial, kinds: k.all(), over: over}
 	groups := k.sys.Groups()
 	for i := range uint32(k.list.Len()) {
 		one := k.list.At(i)
-		of.kinds = append(of.kinds, one.kind)
 		if space.Result().EnvironmentOnly > 0 {
 			of.environment = append(of.environment, one.group >= 0 && groups[one.group].Environment)
 		}
@@ -122,10 +129,26 @@ func (g *graph) forEver(v *explore.Vertex) *explore.Vertex {
 	}
 }
 
-// endsIn reports whether a run can end in some states of a class.
-func (g *graph) endsIn(class int) bool {
-	classes := g.space.Result().Classes
-	return class < len(classes) && classes[class].Quiescent.Count > 0
+// endsIn returns the length of a shortest run to a state of a class in which it can end, negative if there is none.
+func (g *graph) endsIn(class int) int {
+	if classes := g.space.Result().Classes; class < len(classes) && classes[class].Quiescent.Count > 0 {
+		return classes[class].Quiescent.Level
+	}
+	return -1
+}
+
+// runTo returns the places of such a run.
+func (g *graph) runTo(ctx context.Context, class int) ([]uint64, error) {
+	end := &g.space.Result().Classes[class].Quiescent
+	moves, err := g.space.Path(ctx, end.State, end.Level)
+	if err != nil {
+		return nil, err
+	}
+	var states [][]model.Value
+	for _, m := range moves {
+		states = append(states, m.State)
+	}
+	return g.Find(states)
 }
 
 // hasDraws reports whether some kinds of steps are outcomes of draws.

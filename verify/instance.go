@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"ringcheck/explore"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
@@ -21,6 +22,28 @@ func (c *checker) instance(t *temporal, l *product.Lasso, g *graph) ([]Binding, 
 		}
 		x.states, x.kinds = append(x.states, c.verifier.decode(state)), append(x.kinds, s.Kind)
 	}
+	list := x.explain(t.property.Temporal.Formula, 0, false)
+	return list, x.err
+}
+
+// instanceOfPrefix is instance for a run that violates the property however it continues. It explains the value that
+// the formula would have if the run repeated its last state, with a transition that is possible there.
+func (c *checker) instanceOfPrefix(t *temporal, moves []explore.Move) ([]Binding, error) {
+	x := &lassoExplainer{of: t, view: c.verifier.System.NewView(), back: len(moves) - 1}
+	sys := c.verifier.searched()
+	for i, m := range moves {
+		if i > 0 {
+			x.kinds = append(x.kinds, kindOf(sys.Label(m.Step.Label)))
+		}
+		x.states = append(x.states, c.verifier.decode(m.State))
+	}
+	next := product.Kind{Process: environment, Action: product.Over}
+	// A state with a model error has no transition that can be taken.
+	_ = model.Each(sys, moves[len(moves)-1].State, func(_ int, step model.Step, _ []model.Value) bool {
+		next = kindOf(sys.Label(step.Label))
+		return false
+	})
+	x.kinds = append(x.kinds, next)
 	list := x.explain(t.property.Temporal.Formula, 0, false)
 	return list, x.err
 }

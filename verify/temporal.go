@@ -29,6 +29,10 @@ type temporal struct {
 	bodies        int // the index of the first state predicate among the bodies of the observer
 	// runs characterises the runs among the infinite paths of the searched graph: see endForEver.
 	runs *ltl.Formula
+	// always is g, and occurrences has its events, if the safety part of formula is "always g": see observeEvents.
+	always      *ltl.Formula
+	occurrences []*occurrence
+	safe        bool // all states were found, and neither a state nor a step violates always
 	// undefined is the atom that is true where any other atom has no value: see beDefined.
 	undefined int
 }
@@ -198,6 +202,9 @@ func (c *checker) judgeRuns(ctx context.Context, r *Result, g *graph) error {
 			continue
 		}
 		v := &r.Judgments[i]
+		if v.Outcome != Unknown {
+			continue
+		}
 		switch err := c.judgeTemporal(ctx, v, t, g); {
 		case errors.Is(err, explore.ErrMemory):
 			v.unfit(err)
@@ -244,7 +251,7 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Judgment, t *temporal, g
 	}
 	if lasso == nil {
 		v.Outcome, v.kinds = Holds, g.kinds
-		v.idle, err = t.superfluous(ctx, s, c.verifier.Unreduce != nil)
+		v.idle, err = c.superfluous(ctx, t, s)
 		return err
 	}
 	return c.violatedByLasso(ctx, v, t, s, g, lasso)
@@ -256,6 +263,7 @@ func (c *checker) searchOf(t *temporal, g *graph) *product.Search {
 	for class := range s.Letters {
 		s.Ends = append(s.Ends, g.endsIn(class))
 	}
+	s.RunTo = g.runTo
 	return s
 }
 
@@ -300,20 +308,29 @@ type Lasso struct {
 func (c *checker) letters(t *temporal) []uint64 {
 	letters := make([]uint64, c.observer.classes())
 	for class := range letters {
-		outcomes := c.observer.outcomes(uint32(class))[t.bodies:]
-		for atom, e := range t.states {
-			if e == nil {
-				continue
-			}
-			if outcomes[0].err != nil {
-				letters[class] = 1 << t.undefined
-				break
-			}
-			letters[class] |= uint64(outcomes[0].value) << atom
-			outcomes = outcomes[1:]
+		letter, defined := t.letterOf(c.observer.outcomes(uint32(class)))
+		if !defined {
+			letter = 1 << t.undefined
 		}
+		letters[class] = letter
 	}
 	return letters
+}
+
+// letterOf returns the state atoms that are true in states with some outcomes, and whether all have a value.
+func (t *temporal) letterOf(outcomes []outcome) (letter uint64, defined bool) {
+	outcomes = outcomes[t.bodies:]
+	for atom, e := range t.states {
+		if e == nil {
+			continue
+		}
+		if outcomes[0].err != nil {
+			return 0, false
+		}
+		letter |= uint64(outcomes[0].value) << atom
+		outcomes = outcomes[1:]
+	}
+	return letter, true
 }
 
 // Vacuity of temporal properties that hold.
@@ -362,7 +379,7 @@ const maxRechecked = 1 << 22
 // one place have one). Other warnings are about constants. The left side of an implication is not replaced: if P leads
 // to Q where Q always recurs, the claim is weak but not a mistake. Nor is an atom whose replacement leaves a formula
 // that a reduced system does not decide.
-func (t *temporal) superfluous(ctx context.Context, s *product.Search, reduced bool) ([]ir.Warning, error) {
+func (c *checker) superfluous(ctx context.Context, t *temporal, s *product.Search) ([]ir.Warning, error) {
 	left := t.formula.Given(t.constants(s.Letters, s.System.Kinds())).Atoms()
 	conditions := conditions(t.property.Temporal.Formula, false)
 	var list []ir.Warning
@@ -370,20 +387,21 @@ func (t *temporal) superfluous(ctx context.Context, s *product.Search, reduced b
 	for _, place := range t.formulaPlaces() {
 		f, never := t.worst(place)
 		if place.atoms&left == 0 || f == ltl.False || slices.Contains(conditions, place.pos) ||
-			reduced && !f.Inert(t.stepAtoms()) {
+			c.verifier.Unreduce != nil && !f.Inert(t.stepAtoms()) {
 			continue
 		}
-		if work += s.System.States(); work > maxRechecked {
+		stronger := *t
+		stronger.formula, stronger.always = f, nil
+		if t.always != nil {
+			stronger.always = f.Invariant()
+		}
+		if stronger.always == nil {
+			work += s.System.States()
+		}
+		if work > maxRechecked {
 			return list, nil
 		}
-		other := *s
-		stronger := *t
-		stronger.formula = f
-		err := stronger.assume(&other, t.property.Temporal)
-		found := false
-		if err == nil {
-			found, err = other.Exists(ctx)
-		}
+		found, err := c.violates(ctx, &stronger, *s)
 		switch {
 		case undecided(err):
 		case err != nil:
@@ -397,6 +415,27 @@ func (t *temporal) superfluous(ctx context.Context, s *product.Search, reduced b
 		}
 	}
 	return list, nil
+}
+
+// violates reports whether a run of a complete search violates a property that is stronger than one that holds.
+func (c *checker) violates(ctx context.Context, t *temporal, s product.Search) (bool, error) {
+	if t.always != nil {
+		for class := range c.observer.classes() {
+			if state, step := t.refuted(c.observer.outcomes(uint32(class))); state || step {
+				return true, nil
+			}
+		}
+		return false, nil
+	}
+	if !s.Surely && t.formula.Safety().String() == t.formula.String() {
+		if p, err := s.Prefix(ctx, t.formula); !errors.Is(err, product.ErrNoMonitor) {
+			return p != nil, err
+		}
+	}
+	if err := t.assume(&s, t.property.Temporal); err != nil {
+		return false, err
+	}
+	return s.Exists(ctx)
 }
 
 // A place is a position in a formula with its atoms: one, or one for each process.

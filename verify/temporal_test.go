@@ -81,12 +81,8 @@ func compareTemporal(
 	t *testing.T, r *rand.Rand, src string, predicates []string, verdicts map[Outcome]int, lengths map[int]int,
 ) bool {
 	t.Helper()
-	for line := range strings.Lines(src) {
-		if name, ok := strings.CutPrefix(line, "event "); ok {
-			name, _, _ = strings.Cut(strings.TrimSpace(name), "(")
-			name = strings.Fields(name)[0]
-			predicates = append(predicates, name+" happens", name+" happens at 1")
-		}
+	for _, name := range eventNames(src) {
+		predicates = append(predicates, name+" happens", name+" happens at 1")
 	}
 	formula := randomFormula(r, 1+r.IntN(3), predicates)
 	under := []string{"", " under fair", " under strongly fair"}[r.IntN(3)]
@@ -108,6 +104,17 @@ func compareTemporal(
 		t.Fatalf("%v, want %v:\n%s", got, want, src)
 	}
 	return true
+}
+
+// eventNames returns the events of a spec.
+func eventNames(src string) (names []string) {
+	for line := range strings.Lines(src) {
+		if name, ok := strings.CutPrefix(line, "event "); ok {
+			name, _, _ = strings.Cut(strings.TrimSpace(name), "(")
+			names = append(names, strings.Fields(name)[0])
+		}
+	}
+	return names
 }
 
 // both returns the verdict of Check and that of the naive search, and the length of a shortest run that violates the

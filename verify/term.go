@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 )
 
@@ -37,6 +39,47 @@ func (slotValue) Type() *ir.Type { return ir.NatType() }
 
 // Eval implements ir.Expr.
 func (slotValue) Eval(*ir.Env) (int64, error) { panic("verify: the value of a slot is not known") }
+
+// An occurrence is whether some processes can do an action next: see temporal.occurrences.
+type occurrence struct {
+	ir.Foreign
+	processes []int
+	action    string // as in product.Kind
+	letter    uint64 // of this action of these processes
+}
+
+// Type implements ir.Expr.
+func (*occurrence) Type() *ir.Type { return ir.BoolType() }
+
+// Eval implements ir.Expr.
+func (*occurrence) Eval(*ir.Env) (int64, error) { panic("verify: an occurrence has not been expanded") }
+
+// An ownAction is whether a process, whose local state is the value of a slot, can do an action of its own.
+type ownAction struct {
+	ir.Foreign
+	sys     *compile.System
+	process int
+	action  string
+	slot    *term
+}
+
+// Type implements ir.Expr.
+func (*ownAction) Type() *ir.Type { return ir.BoolType() }
+
+// Eval implements ir.Expr. In a local state with a model error there is no action.
+func (a *ownAction) Eval(env *ir.Env) (int64, error) {
+	v, err := a.slot.Eval(env)
+	if err != nil {
+		return 0, err
+	}
+	outcomes, _ := a.sys.OwnOutcomes(model.Value(v))
+	for i := range outcomes {
+		if kindOf(a.sys.Label(a.sys.ActionLabel(outcomes[i].Action, a.process))).Action == a.action {
+			return 1, nil
+		}
+	}
+	return 0, nil
+}
 
 // A strict is the body of a definition with argument arg: it has no value if arg has none.
 type strict struct {

@@ -18,6 +18,41 @@ func (f *Formula) Safety() *Formula {
 	return build(f.op, f.args, (*Formula).Safety)
 }
 
+// Invariant returns a formula g without operators of time such that f is equivalent to always g; nil if f does not have
+// that form.
+func (f *Formula) Invariant() *Formula {
+	switch f.op {
+	case constant:
+		return f
+	case and:
+		parts := make([]*Formula, len(f.args))
+		for i, a := range f.args {
+			if parts[i] = a.Invariant(); parts[i] == nil {
+				return nil
+			}
+		}
+		return And(parts...)
+	case release:
+		if g := f.args[1]; f.args[0] == False && g.isPropositional() {
+			return g
+		}
+	case literal, or, next, until:
+	}
+	return nil
+}
+
+// isPropositional reports whether f has no operators of time.
+func (f *Formula) isPropositional() bool {
+	switch f.op {
+	case constant, literal:
+		return true
+	case and, or:
+		return !slices.ContainsFunc(f.args, func(a *Formula) bool { return !a.isPropositional() })
+	case next, until, release:
+	}
+	return false
+}
+
 // Progress returns the formula that holds of the rest of a word with a given first letter if and only if f holds of the
 // word.
 func (f *Formula) Progress(letter uint64) *Formula {

@@ -2,6 +2,7 @@ package product
 
 import (
 	"errors"
+	"math"
 	"slices"
 
 	"ringcheck/explore"
@@ -11,50 +12,100 @@ import (
 // maxEndNodes limits the nodes that are searched for a run that ends, if it is not certain that one is accepted.
 const maxEndNodes = 1 << 16
 
-// searchEnds looks breadth-first for a shortest run that ends and is accepted. Fairness requires nothing at its end,
-// where no process can act, and its probability is positive, since it has finitely many draws. So no assumption but
-// Surely excludes it; with Surely it does not search. The search ends at the level of the run if it is certain that
-// there is one, and is bounded otherwise. A nil result decides nothing.
-func (m *product) searchEnds() (*Lasso, error) {
-	over := slices.IndexFunc(m.kinds, func(k Kind) bool { return k.Action == Over })
-	if m.Ends == nil || over < 0 || m.Surely {
-		return nil, nil
+// An endings is a search for a run that ends and is accepted. Fairness requires nothing at its end, where no process
+// can act, and its probability is positive, since it has finitely many draws. So no assumption but Surely excludes it;
+// with Surely nothing is found.
+type endings struct {
+	*product
+	over    int               // the kind of the end of a run
+	accepts map[uint64][]bool // by atoms of a state: see acceptingEnds; empty if there is nothing to search for
+	// class is that of the nearest state such that all runs that end there are accepted, negative if there is none. It
+	// isCertain that no accepted run ends nearer.
+	class     int
+	isCertain bool
+}
+
+func (m *product) endings() (*endings, error) {
+	e := &endings{product: m, class: -1}
+	e.over = slices.IndexFunc(m.kinds, func(k Kind) bool { return k.Action == Over })
+	if m.Ends == nil || e.over < 0 || m.Surely {
+		return e, nil
 	}
-	accepts, err := m.acceptingEnds(over)
-	if err != nil || len(accepts) == 0 {
+	var err error
+	if e.accepts, err = m.acceptingEnds(e.over); err != nil {
 		return nil, err
 	}
-	before := m.usedBytes
-	s := &bfs{m: m, limit: maxEndNodes}
-	if m.certainEnd(over, accepts) {
-		s.limit = 0
+	nearest := math.MaxInt // of the states in which accepted runs may end
+	for c, length := range e.Ends {
+		good := e.accepts[e.Letters[c]]
+		if length < 0 || good == nil {
+			continue
+		}
+		nearest = min(nearest, length)
+		if (e.class < 0 || length < e.Ends[e.class]) && e.certain(good) {
+			e.class = c
+		}
 	}
+	e.isCertain = e.class >= 0 && e.Ends[e.class] == nearest
+	return e, nil
+}
+
+// toCertain returns a shortest run to a state of e.class.
+func (e *endings) toCertain() (*Lasso, error) {
+	places, err := e.RunTo(e.ctx, e.class)
+	if err != nil {
+		return nil, err
+	}
+	var stem []Step
+	last := len(places) - 1
+	err = e.System.Expand(places[:last], func(v *explore.Vertex) {
+		to := places[len(stem)+1]
+		stem = append(stem, Step{v.Place, to, e.kinds[v.Tags[slices.Index(v.To, to)]]})
+	})
+	end := places[last]
+	return &Lasso{stem, []Step{{end, end, e.kinds[e.over]}}}, err
+}
+
+// search looks breadth-first for a shortest run that ends and is accepted. Beyond a bound, it returns one to e.class.
+// A nil result decides nothing.
+func (e *endings) search() (*Lasso, error) {
+	if len(e.accepts) == 0 {
+		return nil, nil
+	}
+	m, before := e.product, e.usedBytes
+	s := &bfs{m: m, limit: maxEndNodes}
 	class := uint32(0)
 	s.edges = func(v *explore.Vertex, from node, do func(pathEdge) bool) {
 		class = v.Class
 		m.pathEdges(v, from, false, do)
 	}
 	var found *Lasso
-	err = s.restart(m.initial())
+	err := s.restart(m.initial())
 	for err == nil && found == nil {
 		var last pathEdge
 		at := -1
 		last, at, err = s.expandBatch(false, func(h pathEdge) bool {
-			good := accepts[m.Letters[class]]
-			return int(h.kind) == over && good != nil && good[m.stateOf(h.from)]
+			good := e.accepts[m.Letters[class]]
+			return int(h.kind) == e.over && good != nil && good[m.stateOf(h.from)]
 		})
 		if err == nil && at >= 0 {
 			var way []pathEdge
 			way, err = s.pathTo(at, false)
 			end := m.placeOf(last.from)
-			found = &Lasso{m.steps(way), []Step{{end, end, m.kinds[over]}}}
+			found = &Lasso{m.steps(way), []Step{{end, end, m.kinds[e.over]}}}
 		}
 	}
 	if errors.Is(err, errNoPath) || errors.Is(err, explore.ErrMemory) {
 		found, err = nil, nil
 	}
-	if m.usedBytes = before; found == nil || err != nil {
+	m.usedBytes = before
+	switch {
+	case err != nil:
 		return nil, err
+	case found == nil && e.class >= 0:
+		return e.toCertain()
+	case found == nil:
+		return nil, nil
 	}
 	if fair, err := m.Fair(found); !fair || err != nil {
 		return nil, err
@@ -66,9 +117,9 @@ func (m *product) searchEnds() (*Lasso, error) {
 // repetition of its letter, without atoms for which none does.
 func (m *product) acceptingEnds(over int) (map[uint64][]bool, error) {
 	all := make(map[uint64][]bool)
-	for class, ends := range m.Ends {
+	for class, length := range m.Ends {
 		atoms := m.Letters[class]
-		if !ends || all[atoms] != nil {
+		if length < 0 || all[atoms] != nil {
 			continue
 		}
 		good, err := m.acceptingAt([]uint64{atoms | m.events[over]})
@@ -82,28 +133,23 @@ func (m *product) acceptingEnds(over int) (map[uint64][]bool, error) {
 	return all, nil
 }
 
-// certainEnd reports whether all runs that end in a state with some atoms are accepted: whether there is a set of
-// states of the automaton, the initial one included, that accept the end and in which it can stay with every letter.
-func (m *product) certainEnd(over int, accepts map[uint64][]bool) bool {
-	atoms, events := distinct(m.Letters), distinct(m.events)
+// certain reports whether all runs with an end are accepted, given the states of the automaton that accept the end:
+// whether it can stay, with every letter, in a set of these that has the initial one.
+func (e *endings) certain(good []bool) bool {
+	atoms, events := distinct(e.Letters), distinct(e.events)
 	if len(atoms)*len(events) > maxMonitorLetters {
 		return false
 	}
 	var letters []uint64
 	for _, a := range atoms {
-		for _, e := range events {
-			letters = append(letters, a|e)
+		for _, event := range events {
+			letters = append(letters, a|event)
 		}
 	}
-	for _, good := range accepts {
-		in := slices.Clone(good)
-		for m.leave(in, letters) {
-		}
-		if in[m.Automaton.Initial] {
-			return true
-		}
+	in := slices.Clone(good)
+	for e.leave(in, letters) {
 	}
-	return false
+	return in[e.Automaton.Initial]
 }
 
 // leave removes from a set the states of the automaton that cannot stay in it with some letter, and reports whether

@@ -1,7 +1,9 @@
 package product_test
 
 import (
+	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"ringcheck/model/ltl"
@@ -25,8 +27,12 @@ func TestEndingRun(t *testing.T) {
 			continue
 		}
 		g := s.graph()
-		search := &Search{System: g, Letters: s.letters, Ends: g.ends(), Events: eventsOf, Automaton: a,
-			Chances: chances}
+		runs := g.runsToEnds()
+		search := &Search{System: g, Letters: s.letters, Events: eventsOf, Automaton: a, Chances: chances}
+		search.RunTo = func(_ context.Context, class int) ([]uint64, error) { return runs[class], nil }
+		for _, run := range runs {
+			search.Ends = append(search.Ends, len(run)-1)
+		}
 		lasso, certain, err := search.EndingRun(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -69,6 +75,32 @@ func (m *memory) ends() []bool {
 		}
 	}
 	return ends
+}
+
+// runsToEnds returns, by state, a shortest run to it if runs can end there, by places.
+func (m *memory) runsToEnds() [][]uint64 {
+	runs := make([][]uint64, len(m.vertices))
+	var queue []uint64
+	reach := func(run []uint64) {
+		if last := run[len(run)-1]; runs[last] == nil {
+			runs[last] = slices.Clone(run)
+			queue = append(queue, last)
+		}
+	}
+	for _, p := range m.initial {
+		reach([]uint64{p})
+	}
+	for i := 0; i < len(queue); i++ {
+		for _, to := range m.vertices[queue[i]].To {
+			reach(append(slices.Clip(runs[queue[i]]), to))
+		}
+	}
+	for i, ends := range m.ends() {
+		if !ends {
+			runs[i] = nil
+		}
+	}
+	return runs
 }
 
 // shortestEnd returns the least number of steps of a run that ends and that Check confirms, at most most; -1 if there

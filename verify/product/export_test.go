@@ -2,7 +2,6 @@ package product
 
 import (
 	"context"
-	"slices"
 
 	"ringcheck/internal/graph"
 )
@@ -41,13 +40,17 @@ func (s *Search) EndingRun(ctx context.Context) (l *Lasso, certain bool, err err
 	if err != nil {
 		return nil, false, err
 	}
-	if over := slices.IndexFunc(m.kinds, func(k Kind) bool { return k.Action == Over }); over >= 0 {
-		accepts, err := m.acceptingEnds(over)
-		if err != nil {
-			return nil, false, err
-		}
-		certain = m.certainEnd(over, accepts)
+	e, err := m.endings()
+	if err != nil {
+		return nil, false, err
 	}
-	l, err = m.searchEnds()
+	for _, good := range e.accepts {
+		certain = certain || e.certain(good)
+	}
+	if e.isCertain {
+		l, err = e.toCertain()
+	} else {
+		l, err = e.search()
+	}
 	return l, certain, err
 }

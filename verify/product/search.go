@@ -22,9 +22,12 @@ type Action struct {
 // component; Automaton must be limit-deterministic. With Surely, too, it looks for an end component that a scheduler
 // can reach with probability one from some initial state; Automaton must be suitable.
 type Search struct {
-	System    System
-	Letters   []uint64 // by class: the atoms that are true in its states, a bit each
-	Ends      []bool   // by class: whether a run can end in some of its states; nil if that is unknown
+	System  System
+	Letters []uint64 // by class: the atoms that are true in its states, a bit each
+	// Ends has, by class, the length of a shortest run to a state in which it can end, negative if there is none. It is
+	// nil if that is unknown. RunTo returns the places of such a run.
+	Ends      []int
+	RunTo     func(ctx context.Context, class int) ([]uint64, error)
 	Events    func(k Kind) uint64
 	Automaton *ltl.Automaton
 	Actions   []Action
@@ -51,8 +54,9 @@ func (s *Search) Find(ctx context.Context) (*Lasso, error) {
 	return s.Distant(ctx)
 }
 
-// Nearby looks for a lasso before any node is eliminated: near the initial nodes, then depth-first, then farther from
-// the initial nodes, and for a run that ends. A nil result decides nothing.
+// Nearby looks for a lasso before any node is eliminated: near the initial nodes, then depth-first, then for a run that
+// certainly is accepted because of how it ends, then farther from the initial nodes, and for any run that ends. A nil
+// result decides nothing.
 func (s *Search) Nearby(ctx context.Context) (*Lasso, error) {
 	m, err := s.multiply(ctx)
 	if err != nil {
@@ -85,10 +89,17 @@ func (m *product) searchNearby() (*Lasso, error) {
 	} else if d != nil {
 		return d.lasso()
 	}
+	ends, err := m.endings()
+	if err != nil {
+		return nil, err
+	}
+	if ends.isCertain {
+		return ends.toCertain()
+	}
 	if l, err := f.search(max(manyEdges, int(edgesPerState*float64(m.System.States())))); l != nil || err != nil {
 		return l, err
 	}
-	return m.searchEnds()
+	return ends.search()
 }
 
 // Distant is Find by an elimination of nodes.

@@ -88,6 +88,10 @@ func (s *System) OwnOutcomes(v model.Value) ([]Outcome, error) {
 	return all, nil
 }
 
+// ActsAlone reports whether OwnOutcomes has all own actions that a process can take in a state: whether none depends on
+// other processes or on due messages.
+func (s *System) ActsAlone() bool { return s.reading == nil && !s.machine.TakesFirst() }
+
 // lists yields the lists of own outcomes, the choices of each numbered from 0.
 func (own *ownOutcomes) lists() iter.Seq[[]Outcome] {
 	return func(yield func([]Outcome) bool) {
