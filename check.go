@@ -56,7 +56,7 @@ func (t *task) decide(ctx context.Context, r *Report, bounds *verify.Bounds) err
 	if len(bounds.Verdicts) == 0 {
 		return nil
 	}
-	err := r.Phase(ctx, func() error { return propertyError(bounds.Decide(ctx)) })
+	err := r.Phase(ctx, func() error { return t.propertyError(bounds.Decide(ctx)) })
 	r.addInvalid(bounds.Invalid)
 	if early := bounds.Search; early != nil && r.Complete {
 		r.Ending, r.errorState = early.Ending(), early.ErrorState
@@ -74,7 +74,7 @@ func (t *task) check(
 	begun := found != nil
 	switch {
 	case err != nil:
-		return nil, propertyError(err)
+		return nil, t.propertyError(err)
 	case !begun:
 		found = &verify.Result{Search: t.Unbegun(ctx)}
 		if t.Search.Engine == Symbolic {
@@ -188,7 +188,7 @@ func newTask(sys *System, search Search) (*task, error) {
 	s.Visible = func(ctx context.Context, sys *compile.System, properties []*ir.Property, memory uint64) (
 		reduce.Visibility, error) {
 		visible, err := verify.Seen(ctx, sys, properties, memory)
-		return visible, propertyError(err)
+		return visible, (&task{Subject: s}).propertyError(err)
 	}
 	return &task{Subject: s}, nil
 }
@@ -217,13 +217,13 @@ func (t *task) verifier() verify.Verifier {
 }
 
 // propertyError marks errors about properties as errors of the request.
-func propertyError(err error) error {
+func (t *task) propertyError(err error) error {
 	var e *verify.EvalError
 	switch {
 	case errors.As(err, &e):
 		return &RequestError{Err: err}
 	case errors.Is(err, verify.ErrAsymmetric):
-		return model.Refuse("symmetry", string(Rotation), "%w; --property chooses others", err)
+		return model.Refuse("symmetry", string(t.Search.Symmetry), "%w; --property chooses others", err)
 	case errors.Is(err, verify.ErrTemporal):
 		return &RequestError{Err: err}
 	}

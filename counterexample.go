@@ -178,5 +178,5 @@ func Hunt(
 		return nil, nil, err
 	}
 	run, r, err := hunt.Search(ctx, t.Subject, seed)
-	return run, r, propertyError(err)
+	return run, r, t.propertyError(err)
 }

@@ -202,7 +202,7 @@ func PrepareCheck(ctx context.Context, sys *System, properties []string, search 
 	judge, early, err := reduce.Do(ctx, t.Subject,
 		func() (*verify.Judge, error) { return verify.NewJudge(ctx, t.verifier(), t.ChosenProperties) })
 	if err = cmp.Or(err, early.Err()); err != nil {
-		return nil, propertyError(err)
+		return nil, t.propertyError(err)
 	}
 	return t.newPrepared(judge), nil
 }
@@ -256,7 +256,7 @@ func (p *Prepared) CheckReport(
 ) (*Report, *verify.Judgment, []model.Value, error) {
 	found, err := p.Judge.Report(ctx, r, observed, shown)
 	if err != nil {
-		return nil, nil, nil, propertyError(err)
+		return nil, nil, nil, p.task.propertyError(err)
 	}
 	c, err := p.task.newCheckReport(found)
 	if err == nil {

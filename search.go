@@ -71,8 +71,10 @@ type Symmetry = reduce.Symmetry
 
 // The symmetries, see package reduce/symmetry.
 const (
-	NoSymmetry = reduce.NoSymmetry
-	Rotation   = reduce.Rotation
+	NoSymmetry  = reduce.NoSymmetry
+	Rotation    = reduce.Rotation
+	Permutation = reduce.Permutation
+	Auto        = reduce.Auto
 )
 
 // NoConflict is the assumption that, whenever a process finds several messages in a channel, it does not matter which

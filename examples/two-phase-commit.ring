@@ -3,23 +3,31 @@ source "J. Gray: Notes on data base operating systems, in: Operating systems, LN
 
 param m: 1..5 = 2 "participants"
 option crashes: 0..1 = 1 "whether the coordinator can crash"
+option ordered: bool = true "the coordinator writes to the participants in the order of their numbers; if not, in any"
 
 topology star of m + 1
 channel unordered
 crash at most crashes of p where p = coordinator
 
 var q: node
-var asked: set of node
+var asked, left: set of node
 message Ask, Vote(v: bool), Commit, Abort
 event committed, aborted
 
-process coordinator = for q in participant: send q Ask; Count(participant)
+process coordinator = if ordered then Ask else Asking(participant)
 process participant[p in 1..m] = recv coordinator Ask; Vote
+
+Ask = for q in participant: send q Ask; Count(participant)
+Asking(left) = choose q in left; send q Ask; if left = {q} then Count(participant) else Asking(left minus {q})
 
 Count(asked) =
     recv q Vote(true) where asked != {q}; Count(asked minus {q})
-  | recv q Vote(true) where asked = {q}; for q in participant: send q Commit; Committed
-  | recv _ Vote(false); for q in participant: send q Abort; Aborted
+  | recv q Vote(true) where asked = {q};
+    if ordered then for q in participant: send q Commit; Committed else Committing(participant)
+  | recv _ Vote(false); if ordered then for q in participant: send q Abort; Aborted else Aborting(participant)
+
+Committing(left) = choose q in left; send q Commit; if left = {q} then Committed else Committing(left minus {q})
+Aborting(left) = choose q in left; send q Abort; if left = {q} then Aborted else Aborting(left minus {q})
 
 Vote =
     send coordinator Vote(true); Prepared

@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"ringcheck/model"
@@ -16,12 +17,15 @@ type Visibility = func(before, after model.Value, moved bool) bool
 
 // A ReducedSystem is a system with its reductions.
 type ReducedSystem struct {
-	model.System // the system to search; a model.Quotient under Rotation
+	model.System // the system to search; a model.Quotient under a symmetry
+
+	// Symmetry is the symmetry of the searched quotient, never Auto.
+	Symmetry Symmetry
 
 	full              *compile.System
 	prioritizedSystem *confluence.PrioritizedSystem // nil under NoReduction
 	representatives   *representative.ReducedSystem // nil unless OnTheFly
-	quotient          *symmetry.Quotient            // nil unless Rotation
+	quotient          symmetry.Orbits               // nil without symmetry
 }
 
 // Apply reduces sys as the search says. Properties that visible knows keep their values; it may be nil. Without a
@@ -30,7 +34,12 @@ type ReducedSystem struct {
 //
 // Under OnTheFly, groups are visited in the order of the linearised specification of Bakhshi et al. (2008), so that a
 // search with one worker meets as many internal states as theirs.
-func Apply(ctx context.Context, sys *compile.System, search Search, visible Visibility) (*ReducedSystem, error) {
+//
+// Under Permutation and Auto, the permutations leave the values of invariants as they are, as far as that is possible:
+// see symmetry.Permutation.
+func Apply(
+	ctx context.Context, sys *compile.System, search Search, visible Visibility, invariants ...symmetry.Invariant,
+) (*ReducedSystem, error) {
 	a := &ReducedSystem{System: sys, full: sys}
 	assumed := search.Assume == NoConflict
 	if search.Reduction != NoReduction || assumed {
@@ -46,16 +55,57 @@ func Apply(ctx context.Context, sys *compile.System, search Search, visible Visi
 		a.System = a.prioritizedSystem
 	}
 	if search.Symmetry != NoSymmetry {
-		q, err := symmetry.Rotation(ctx, a.System)
+		q, err := a.orbits(ctx, search, invariants)
 		if err != nil {
 			return nil, fmt.Errorf("symmetry: %w", err)
 		}
-		a.quotient, a.System = q, q
+		if q != nil {
+			a.quotient, a.System = q, q
+		}
 	}
 	if search.Reduction == OnTheFly {
 		a.represent()
 	}
 	return a, nil
+}
+
+// orbits returns the quotient of a.System by its symmetry; nil if Auto finds none.
+func (a *ReducedSystem) orbits(
+	ctx context.Context, search Search, invariants []symmetry.Invariant,
+) (symmetry.Orbits, error) {
+	if search.Symmetry == Rotation {
+		a.Symmetry = Rotation
+		return symmetry.Rotation(ctx, a.System)
+	}
+	auto := search.Symmetry == Auto
+	if auto && a.full.Protocol().Topology.Ring {
+		q, err := symmetry.Rotation(ctx, a.System)
+		if err == nil {
+			a.Symmetry = Rotation
+			return q, nil
+		}
+		if !errors.Is(err, symmetry.ErrAsymmetric) {
+			return nil, err
+		}
+	}
+	if auto && search.Reduction != NoReduction {
+		search.Logf("no symmetry but rotation is combined with a reduction")
+		return nil, nil
+	}
+	q, err := symmetry.Permutation(ctx, a.full, invariants...)
+	switch {
+	case auto && errors.Is(err, symmetry.ErrAsymmetric):
+		search.Logf("symmetry: none: %v", err)
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	a.Symmetry = Permutation
+	search.Logf("symmetry: %d permutations, which exchange the processes of each of the sets %v", q.Order(), q.Orbits())
+	for _, b := range q.Breaks() {
+		search.Logf("symmetry: not all: %s", b)
+	}
+	return q, nil
 }
 
 // Unwrap returns the system to search.
@@ -69,7 +119,7 @@ func (a *ReducedSystem) represent() {
 		a.System = a.representatives
 		return
 	}
-	a.representatives = representative.Reduce(a.quotient, representative.Options{})
+	a.representatives = representative.Reduce(a.quotient.(*symmetry.Quotient), representative.Options{})
 	a.System = a.representatives
 }
 
@@ -98,7 +148,7 @@ func (a *ReducedSystem) InternalStates() uint64 {
 
 // Quotient returns the quotient to search if its runs match the runs of the system state by state. It returns nil if
 // the states are not orbits, or if a run passes orbits that are not states.
-func (a *ReducedSystem) Quotient() *symmetry.Quotient {
+func (a *ReducedSystem) Quotient() symmetry.Orbits {
 	if a.representatives != nil {
 		return nil
 	}

@@ -72,6 +72,10 @@ type Symmetry string
 const (
 	NoSymmetry Symmetry = ""
 	Rotation   Symmetry = "rotation"
+	// Permutation identifies states that differ by the numbers of processes that the spec does not tell apart.
+	Permutation Symmetry = "permutation"
+	// Auto is Rotation where that is a symmetry of a ring, else Permutation, else none.
+	Auto Symmetry = "auto"
 )
 
 // Fairness is assumed of the runs that an LTL property is about.
@@ -95,7 +99,7 @@ const none = "none"
 var choices = map[string][]string{
 	"engine":   {string(Explicit), string(Symbolic)},
 	"reduce":   {none, string(Confelm), string(OnTheFly)},
-	"symmetry": {none, string(Rotation)},
+	"symmetry": {none, string(Rotation), string(Permutation), string(Auto)},
 	"assume":   {none, NoConflict},
 	"fair":     {string(Unfair), string(WeaklyFair), string(StronglyFair)},
 }
@@ -201,6 +205,8 @@ func (s *Search) Validate() error {
 		return model.Refuse("max-nat", fmt.Sprint(s.MaxNat), "must not be negative")
 	case s.Engine == Symbolic:
 		return s.symbolic()
+	case s.Symmetry == Permutation && (s.Reduction.String() != none || cmp.Or(s.Assume, none) != none):
+		return model.Refuse("symmetry", string(s.Symmetry), "reductions and assumptions are not combined with it")
 	}
 	return nil
 }

@@ -14,6 +14,8 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
+	"ringcheck/reduce/symmetry"
 )
 
 // A Subject is a system to be searched. Prepare compiles and reduces it.
@@ -155,7 +157,7 @@ func (s *Subject) reduce(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	s.Reduced, err = Apply(ctx, s.Full, s.Search, visible)
+	s.Reduced, err = Apply(ctx, s.Full, s.Search, visible, s.invariants()...)
 	if ctx.Err() != nil {
 		return explore.ContextError(ctx, err)
 	}
@@ -165,8 +167,30 @@ func (s *Subject) reduce(ctx context.Context) (err error) {
 	case err != nil:
 		return &model.RequestError{Option: "symmetry", Value: string(s.Search.Symmetry), Err: errors.Unwrap(err)}
 	}
-	s.SearchSystem = s.Reduced.System
+	s.SearchSystem, s.Search.Symmetry = s.Reduced.System, s.Reduced.Symmetry
 	return nil
+}
+
+// invariants returns the parts of the properties and goals whose values a symmetry must not change.
+func (s *Subject) invariants() (list []symmetry.Invariant) {
+	add := func(name string, pos syntax.Pos, body ir.Expr) {
+		if body != nil {
+			list = append(list, symmetry.Invariant{Break: symmetry.Break{Pos: pos, Text: name}, Body: body})
+		}
+	}
+	for _, p := range s.ChosenProperties {
+		add(p.Name, p.Pos, p.Body)
+		if p.Temporal != nil {
+			p.Temporal.Formula.Walk(func(f *ir.Formula) { add(p.Name, p.Pos, f.State) })
+		}
+	}
+	for _, b := range s.Bounds {
+		b.Goal.Walk(func(f *ir.Formula) { add(b.Name, b.Pos, f.State) })
+	}
+	for _, goal := range s.Protocol.Goals {
+		goal.Walk(func(f *ir.Formula) { add("goal", goal.Pos, f.State) })
+	}
+	return list
 }
 
 // Liftable returns a *model.RequestError if runs of the searched system cannot be lifted to the full one.

@@ -170,7 +170,7 @@ type Description struct {
 	Params     Settings `json:"params,omitzero"`
 	Options    Settings `json:"options,omitzero"`
 	Reduction  string   `json:"reduction,omitempty"` // "none", "confelm" or "onthefly"
-	Symmetry   string   `json:"symmetry,omitempty"`  // "none" or "rotation"
+	Symmetry   string   `json:"symmetry,omitempty"`  // "none", "rotation" or "permutation"
 	Assumption string   `json:"assumption,omitempty"`
 }
 

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,7 +50,8 @@ func (a *Bounds) decide(ctx context.Context, bounds []*ir.Bound) error {
 	asked := prob.Protocol{System: s.Full, Searched: s.SearchSystem}
 	for _, b := range bounds {
 		if s.Search.Symmetry != reduce.NoSymmetry {
-			if err := SymmetricGoal(s.Full, b.Goal); err != nil {
+			err := cmp.Or(SymmetricGoal(s.SearchSystem, s.Full, b.Goal), SymmetricReward(s.SearchSystem, b.Reward))
+			if err != nil {
 				return fmt.Errorf("%s: %w", b.Name, err)
 			}
 		}

@@ -151,9 +151,8 @@ func RunTo(ctx context.Context, s *reduce.Subject, state []model.Value, failure 
 		for i, m := range moves {
 			states[i] = m.State
 		}
-		end := make([]model.Value, len(q.System.Slots()))
-		q.Decode(state, 0, end)
-		run.System = q.System
+		end := q.Member(state)
+		run.System = q.Beneath()
 		run.Moves, err = q.Lift(states, func(state []model.Value) bool { return slices.Equal(state, end) })
 	}
 	if err != nil || s.Liftable() != nil {

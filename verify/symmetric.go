@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 
+	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/property"
+	"ringcheck/reduce/symmetry"
 )
 
 // ErrAsymmetric means that a property need not have the same value in a state and in its rotations.
@@ -29,16 +31,41 @@ func Symmetric(property *ir.Property, sys *compile.System) error {
 	return nil
 }
 
-// SymmetricGoal returns an error that wraps ErrAsymmetric unless the goal provably has the same value in all rotations
-// of a state.
-func SymmetricGoal(sys *compile.System, goal *ir.Formula) error {
+// symmetricIn returns an error that wraps ErrAsymmetric unless a property of sys provably has the same value in all
+// states that a state of a quotient of sys represents.
+func symmetricIn(searched model.System, property *ir.Property, sys *compile.System) error {
+	q, ok := model.As[*symmetry.PermutationQuotient](searched)
+	if !ok {
+		return Symmetric(property, sys)
+	}
+	if b := q.Variance(property.Body, property.Pos); b != nil {
+		return fmt.Errorf("%s: property %s: %w: %s", property.Pos, property.Name, ErrAsymmetric, b)
+	}
+	return nil
+}
+
+// SymmetricGoal returns an error that wraps ErrAsymmetric unless the goal provably has the same value in all states
+// that a state of searched, a quotient of sys, represents.
+func SymmetricGoal(searched model.System, sys *compile.System, goal *ir.Formula) error {
 	switch {
 	case goal == nil:
 		return nil
 	case goal.Op == ir.StateAtom:
-		return Symmetric(&ir.Property{Kind: property.Reachable, Name: "goal", Body: goal.State, Pos: goal.Pos}, sys)
+		return symmetricIn(searched,
+			&ir.Property{Kind: property.Reachable, Name: "goal", Body: goal.State, Pos: goal.Pos}, sys)
 	}
-	return cmp.Or(SymmetricGoal(sys, goal.X), SymmetricGoal(sys, goal.Y))
+	return cmp.Or(SymmetricGoal(searched, sys, goal.X), SymmetricGoal(searched, sys, goal.Y))
+}
+
+// SymmetricReward returns an error that wraps ErrAsymmetric unless the steps of a run have the same reward in all runs
+// that a run of searched, a quotient, represents.
+func SymmetricReward(searched model.System, r *ir.Reward) error {
+	if q, ok := model.As[*symmetry.PermutationQuotient](searched); ok && r != nil {
+		if b := q.Variance(r.Value, r.Pos); b != nil {
+			return fmt.Errorf("%s: reward %s: %w: %s", r.Pos, r.Name, ErrAsymmetric, b)
+		}
+	}
+	return nil
 }
 
 // rotationEffect is the effect on the value of an expression of rotating the state by one place.

@@ -90,7 +90,7 @@ func (s Verifier) permitsOne(p *ir.Property) error {
 		}
 	}
 	if s.quotient() {
-		return Symmetric(p, s.System)
+		return symmetricIn(s.searched(), p, s.System)
 	}
 	return nil
 }
@@ -123,7 +123,8 @@ func (s Verifier) permitsTemporal(t *temporal) error {
 	}
 	for _, body := range t.predicates() {
 		p := t.property
-		if err := Symmetric(&ir.Property{Kind: p.Kind, Name: p.Name, Pos: p.Pos, Body: body}, s.System); err != nil {
+		part := &ir.Property{Kind: p.Kind, Name: p.Name, Pos: p.Pos, Body: body}
+		if err := symmetricIn(s.searched(), part, s.System); err != nil {
 			return err
 		}
 	}
@@ -146,11 +147,11 @@ func (s Verifier) decode(state []model.Value) []model.Value {
 // lift returns a run of the protocol that ends in last, for a run of the searched system to a state that represents
 // last.
 func (s Verifier) lift(moves []explore.Move, last []model.Value) ([]explore.Move, error) {
-	if s.cells() == nil {
-		return moves, nil
-	}
 	lifter, ok := model.As[model.Lifter](s.searched())
-	if !ok {
+	switch {
+	case !ok && s.cells() == nil:
+		return moves, nil
+	case !ok:
 		return nil, errors.New("runs of the searched system cannot be mapped to runs of the protocol")
 	}
 	var states [][]model.Value

@@ -1,7 +1,9 @@
-// Package symmetry identifies the states of a ring that differ by a rotation.
+// Package symmetry identifies the states of a ring that differ by a rotation, and the states of a spec that differ by a
+// permutation of its processes.
 //
 //	Rotation         the quotient of a model.System: its states are orbits under rotation
-//	Quotient.Lift    turns a run of the quotient into a run of the system
+//	Permutation      the quotient of a compiled spec by the greatest group of permutations that is found
+//	Orbits           what both are: Lift turns a run of the quotient into a run of the system
 //
 // # Why it is sound
 //
@@ -53,4 +55,23 @@
 // passes on the confluent transitions. The counts equal the counts of the reduction without symmetry; internal states
 // are counted in the quotient. The representative of a state is unique unless confluent transitions form a cycle, in
 // which case package representative refuses the quotient.
+//
+// # Permutations
+//
+// Permutation works for any network and needs no arrangement of slots around a ring; Rotation is faster where it
+// applies. The states of its quotient are states of the system. Why its permutations are automorphisms:
+//
+//   - They preserve the network, the kinds of processes, and which of them can crash (automorphisms).
+//
+//   - The terms of the spec treat values alike that differ by a permutation (effects, an abstract interpretation by
+//     sorts of values). Where a term names processes, permutations must not move them; where it orders processes or
+//     computes with their numbers, or visits them in their order, none is left (requirement).
+//
+//   - The initial states are closed under them (compareInitial).
+//
+//     group        permutations, with the coset that arranges ranks of processes least
+//     action       what a permutation makes of the values of slots
+//     description  what is known of a value without the numbers of processes, and how it names each of them
+//     colouring    colours of the processes of a state, refined until that tells no more apart
+//     permuter     representatives: the least image of a state under the permutations that sort the colours
 package symmetry

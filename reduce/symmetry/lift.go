@@ -70,9 +70,16 @@ func (q *Quotient) rotateState(state []model.Value, by int) []model.Value {
 }
 
 // step returns the first step from a state of the other system to a wanted state.
-func (q *Quotient) step(from []model.Value, wanted func(to []model.Value) bool) (move model.Move, err error) {
+func (q *Quotient) step(from []model.Value, wanted func(to []model.Value) bool) (model.Move, error) {
+	return stepTo(q.System, from, wanted)
+}
+
+// stepTo returns the first step of a system from a state to a wanted one.
+func stepTo(
+	sys model.System, from []model.Value, wanted func(to []model.Value) bool,
+) (move model.Move, err error) {
 	// A group that fails has no transitions to follow.
-	_ = model.Each(q.System, from, func(_ int, step model.Step, to []model.Value) bool {
+	_ = model.Each(sys, from, func(_ int, step model.Step, to []model.Value) bool {
 		if wanted(to) {
 			move = model.Move{Step: step, State: slices.Clone(to)}
 		}

@@ -39,7 +39,7 @@ var (
 	_ model.Quotient      = (*Quotient)(nil)
 	_ model.Holder        = (*Quotient)(nil)
 	_ model.Cells         = (*Quotient)(nil)
-	_ model.Lifter        = (*Quotient)(nil)
+	_ Orbits              = (*Quotient)(nil)
 	_ reduction.Necklace  = (*Quotient)(nil)
 	_ model.Interruptible = (*Quotient)(nil)
 )
@@ -130,6 +130,16 @@ func (q *Quotient) Bytes() int64 {
 		n += q.hashes[i].Bytes()
 	}
 	return n
+}
+
+// Beneath implements Orbits.
+func (q *Quotient) Beneath() model.System { return q.System }
+
+// Member implements Orbits.
+func (q *Quotient) Member(state []model.Value) []model.Value {
+	member := make([]model.Value, len(q.ring.positions))
+	q.Decode(state, 0, member)
+	return member
 }
 
 // Label implements model.System.

@@ -10,6 +10,7 @@ import (
 	"ringcheck/internal/textfile"
 	"ringcheck/model"
 	"ringcheck/reduce"
+	"ringcheck/reduce/symmetry"
 	"ringcheck/verify/prob"
 )
 
@@ -74,7 +75,7 @@ func generate(ctx context.Context, sys *reduce.System, o *GraphOptions) (*Graph,
 	if sys.File != "" {
 		return read(ctx, sys.File, labels, o)
 	}
-	s, err := reduce.NewSubject(sys, o.Search)
+	s, err := o.subject(sys)
 	if err != nil {
 		return nil, err
 	}
@@ -92,6 +93,18 @@ func generate(ctx context.Context, sys *reduce.System, o *GraphOptions) (*Graph,
 	}
 	g.Size = sizeOf(g.LTS)
 	return g, o.permits(labels.private)
+}
+
+// subject returns the subject of a search of a system. Permutations of processes preserve the text of events only if
+// these do not name processes.
+func (o *GraphOptions) subject(sys *reduce.System) (*reduce.Subject, error) {
+	if o.Symmetry == reduce.Permutation || o.Symmetry == reduce.Auto {
+		if e := symmetry.NamesProcess(sys.Protocol); e != nil {
+			return nil, model.Refuse("symmetry", string(o.Symmetry),
+				"event %s names a process, so it is another event in other states of an orbit", e.Name)
+		}
+	}
+	return reduce.NewSubject(sys, o.Search)
 }
 
 // permits returns an error if private, a visible label that is not an event, makes a reduction unsound.

@@ -136,7 +136,7 @@ func (m *MinimizeReport) process(ctx context.Context, sys *reduce.System, o *Gra
 		m.Warnings = warnings
 		return process, err
 	}
-	s, err := reduce.NewSubject(sys, o.Search)
+	s, err := o.subject(sys)
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ func open(ctx context.Context, sys *reduce.System, o *GraphOptions, alphabet *re
 		}
 		return s, err
 	}
-	if s.subject, err = reduce.NewSubject(sys, o.Search); err != nil {
+	if s.subject, err = o.subject(sys); err != nil {
 		return nil, err
 	}
 	s.graph = &Graph{Description: s.subject.Description(), Ending: explore.Ending{Complete: true}}

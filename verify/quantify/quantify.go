@@ -141,11 +141,13 @@ func (q *query) explore(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	q.search.Symmetry = s.Search.Symmetry
+	q.report.Symmetry = q.search.Symmetry.String()
 	asked := prob.Protocol{System: s.Full, Searched: s.SearchSystem, Actions: s.Reduced.Actions,
 		Goals:   q.sys.Protocol.Goals,
 		Rewards: q.rewards}
 	for _, goal := range asked.Goals {
-		switch err := verify.SymmetricGoal(s.Full, goal); {
+		switch err := verify.SymmetricGoal(s.SearchSystem, s.Full, goal); {
 		case q.search.Symmetry == reduce.NoSymmetry || err == nil:
 		case errors.Is(err, verify.ErrAsymmetric):
 			return model.Refuse("symmetry", string(q.search.Symmetry),
@@ -153,6 +155,11 @@ func (q *query) explore(ctx context.Context) error {
 				q.report.Until)
 		default:
 			return &model.RequestError{Err: err}
+		}
+	}
+	for _, r := range q.rewards {
+		if err := verify.SymmetricReward(s.SearchSystem, r); err != nil {
+			return model.Refuse("symmetry", string(q.search.Symmetry), "%w", err)
 		}
 	}
 	m, goals, result, err := asked.Process(ctx, s.Search.ExploreOptions())

@@ -369,7 +369,7 @@ func (r *report) reduction(s *ringcheck.Report) {
 		r.Gap()
 		r.Line("reduced by %s: branching bisimilar to the full system%s", s.Reduction, assumed)
 	}
-	if s.Symmetry == string(ringcheck.Rotation) {
+	if s.Symmetry != none {
 		r.Gap()
 		r.Line("counts of the %s system, from %s stored, one of each orbit", of,
 			countOf(s.Enumeration.StoredStates, "state"))

@@ -85,7 +85,8 @@ func (s *search) reduce(cmd *cobra.Command) {
 
 func (s *search) symmetry(cmd *cobra.Command) {
 	choice(cmd, (*string)(&s.opt.Symmetry), "symmetry", "KIND", ringcheck.Choices("symmetry"),
-		"of symmetry, %s: store one state of each orbit under rotation; counts are for the full system")
+		"of symmetry, %s: store one of the states that differ by a rotation of the ring, or by a permutation of "+
+			"processes; counts are for the full system")
 }
 
 // engine adds the flag that chooses the engine.

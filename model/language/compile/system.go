@@ -114,6 +114,9 @@ func (s *System) SlotOfLink(l int) int { return s.layout.channels[l] }
 // Local returns the local state that is the value v of a process' slot.
 func (s *System) Local(v model.Value) ir.Local { return s.locals.at(v).Local }
 
+// EncodeLocal returns the value of the slot of a process in a local state.
+func (s *System) EncodeLocal(l ir.Local) model.Value { return s.locals.number(l) }
+
 // Seen returns the same as properties see it: at a stop if nothing but pending decisions is before it.
 func (s *System) Seen(v model.Value) ir.Local { return s.locals.view(v).Local }
 

@@ -62,6 +62,16 @@ func (f *Formula) Substitute(v *Var, by Expr) *Formula {
 	return &g
 }
 
+// Walk calls visit for f and the formulas within it, unless f is nil.
+func (f *Formula) Walk(visit func(*Formula)) {
+	if f == nil {
+		return
+	}
+	visit(f)
+	f.X.Walk(visit)
+	f.Y.Walk(visit)
+}
+
 // Propositional reports whether f has no temporal operator, so that a state and the next step decide it.
 func (f *Formula) Propositional() bool {
 	return f == nil || f.Op < Next && f.X.Propositional() && f.Y.Propositional()

@@ -1,0 +1,238 @@
+package symmetry
+
+import (
+	"slices"
+
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+)
+
+// A hash is a number that permutations do not change. Equal hashes mean nothing: they only cost time.
+type hash uint64
+
+// append returns the hash of a sequence that begins with what h is the hash of.
+func (h hash) append(values ...uint64) hash {
+	for _, v := range values {
+		h = (h ^ hash(v)) * 0x9e3779b97f4a7c15
+		h ^= h >> 29
+		h *= 0xbf58476d1ce4e5b9
+		h ^= h >> 32
+	}
+	return h
+}
+
+// A description describes a value of a slot without the numbers of processes.
+type description struct {
+	colour hash
+	about  []hash // by process: how the value names it; nil if it names none
+}
+
+// A describer describes the values of slots. It is safe for concurrent use.
+type describer struct {
+	*action
+	locals   table[description] // by process and value
+	contents table[description] // by link and value
+}
+
+func newDescriber(a *action) describer {
+	return describer{a, newTable[description](2), newTable[description](2)}
+}
+
+// local describes the local state v of a process.
+func (d *describer) local(process int, v model.Value) *description {
+	n, key, ok := d.locals.find([]uint32{uint32(process), v})
+	if !ok {
+		x := d.describeLocal(process, d.sys.Local(v))
+		n = d.locals.add(key, x, 8*len(x.about))
+	}
+	return d.locals.at(n)
+}
+
+func (d *describer) describeLocal(process int, l ir.Local) (x description) {
+	x.colour = hash(1).append(uint64(l.Point.ID))
+	for i, v := range l.Point.Live {
+		if sortOf(v.Type) == plain {
+			x.colour = x.colour.append(uint64(l.Env[i]))
+			continue
+		}
+		if x.about == nil {
+			x.about = make([]hash, d.group.n)
+		}
+		d.mention(x.about, hash(2).append(uint64(i)), v.Type, l.Env[i])
+	}
+	d.close(&x, process)
+	return x
+}
+
+// mention adds how a value of a type names processes to about.
+func (d *describer) mention(about []hash, place hash, t *ir.Type, v int64) {
+	switch {
+	case sortOf(t) == process:
+		about[v] += place.append(1)
+	case t.Kind == ir.Set:
+		for e := range t.Elements(v) {
+			d.mention(about, place.append(2), t.Elem, e)
+		}
+	case t.Kind == ir.Array:
+		i := t.Index.Lo
+		for e := range t.Each(v) {
+			at := place.append(3)
+			if sortOf(t.Index) == plain {
+				at = at.append(uint64(i))
+			} else if sortOf(t.Elem) == plain {
+				about[i] += at.append(4, uint64(e))
+			} else {
+				own := make([]hash, len(about))
+				d.mention(own, at, t.Elem, e)
+				about[i] += own[i].append(5)
+			}
+			if sortOf(t.Elem) != plain {
+				d.mention(about, at, t.Elem, e)
+			}
+			i++
+		}
+	}
+}
+
+// close completes the colour by what is said about all processes; own are the processes to which the slot belongs.
+func (d *describer) close(x *description, own ...int) {
+	if x.about == nil {
+		return
+	}
+	sum := hash(0)
+	for p, h := range x.about {
+		sum += h.append(uint64(d.group.orbits[p]))
+	}
+	x.colour = x.colour.append(uint64(sum))
+	for _, p := range own {
+		x.colour = x.colour.append(uint64(x.about[p]))
+	}
+}
+
+// channel describes the contents v of a link.
+func (d *describer) channel(link int, v model.Value) *description {
+	n, key, ok := d.contents.find([]uint32{uint32(link), v})
+	if !ok {
+		x := d.describeContents(link, d.sys.Contents(v))
+		n = d.contents.add(key, x, 8*len(x.about))
+	}
+	return d.contents.at(n)
+}
+
+func (d *describer) describeContents(link int, list []ir.Content) (x description) {
+	x.colour = hash(3)
+	l := d.protocol.Links[link]
+	if !d.protocol.Numbered() {
+		x.colour = x.colour.append(uint64(l.Out), uint64(l.In))
+	}
+	sum := hash(0)
+	for i, c := range list {
+		h := hash(4).append(uint64(c.Message.ID), uint64(c.Age))
+		if d.protocol.Channel.Ordered() {
+			h = h.append(uint64(i))
+		}
+		for k, f := range c.Message.Fields {
+			if sortOf(f.Type) == plain {
+				h = h.append(uint64(c.Args[k]))
+			}
+		}
+		sum += h.append(0)
+		for k, f := range c.Message.Fields {
+			if sortOf(f.Type) == plain {
+				continue
+			}
+			if x.about == nil {
+				x.about = make([]hash, d.group.n)
+			}
+			d.mention(x.about, h.append(uint64(k)), f.Type, c.Args[k])
+		}
+	}
+	x.colour = x.colour.append(uint64(sum))
+	d.close(&x, l.From, l.To)
+	return x
+}
+
+// A colouring computes colours of the processes of states, which permutations move with the processes.
+type colouring struct {
+	*describer
+	now, next []hash
+	ascending []hash
+	ranks     []uint32
+	locals    []*description // of the state, by process
+	full      []int          // the links with messages
+	contents  []*description // of these links
+}
+
+func newColouring(d *describer) *colouring {
+	n := d.group.n
+	return &colouring{describer: d, now: make([]hash, n), next: make([]hash, n), ascending: make([]hash, n),
+		ranks: make([]uint32, n), locals: make([]*description, n)}
+}
+
+// of returns the ranks of the processes of a state, by their colours.
+func (c *colouring) of(state []model.Value) []uint32 {
+	c.full, c.contents = c.full[:0], c.contents[:0]
+	for p := range c.now {
+		c.locals[p] = c.local(p, state[c.sys.SlotOfProcess(p)])
+		c.now[p] = c.locals[p].colour.append(uint64(c.group.orbits[p]))
+	}
+	for i := range c.protocol.Links {
+		if v := state[c.sys.SlotOfLink(i)]; v != compile.Empty {
+			c.full, c.contents = append(c.full, i), append(c.contents, c.channel(i, v))
+		}
+	}
+	classes := c.rank()
+	for classes < c.group.n {
+		c.refine()
+		more := c.rank()
+		if more == classes {
+			break
+		}
+		classes = more
+	}
+	return c.ranks
+}
+
+// refine makes the colour of each process depend on the colours of the processes that name it, that it names, and with
+// which it is connected by messages.
+func (c *colouring) refine() {
+	for p, h := range c.now {
+		c.next[p] = h.append(0)
+	}
+	for p, x := range c.locals {
+		for q, h := range x.about {
+			if h != 0 {
+				c.next[q] += c.now[p].append(1, uint64(h))
+				c.next[p] += c.now[q].append(2, uint64(h))
+			}
+		}
+	}
+	for i, link := range c.full {
+		l, x := c.protocol.Links[link], c.contents[i]
+		from, to := c.now[l.From], c.now[l.To]
+		c.next[l.From] += to.append(3, uint64(x.colour))
+		c.next[l.To] += from.append(4, uint64(x.colour))
+		for q, h := range x.about {
+			if h != 0 {
+				c.next[q] += from.append(5, uint64(to), uint64(h))
+				c.next[l.From] += c.now[q].append(6, uint64(h))
+				c.next[l.To] += c.now[q].append(7, uint64(h))
+			}
+		}
+	}
+	c.now, c.next = c.next, c.now
+}
+
+// rank sets the ranks of the processes by the present colours and returns the number of colours.
+func (c *colouring) rank() (colours int) {
+	copy(c.ascending, c.now)
+	slices.Sort(c.ascending)
+	distinct := slices.Compact(c.ascending)
+	colours = len(distinct)
+	for p, h := range c.now {
+		i, _ := slices.BinarySearch(distinct, h)
+		c.ranks[p] = uint32(i)
+	}
+	return colours
+}

@@ -1,0 +1,301 @@
+package symmetry
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
+)
+
+// A PermutationQuotient is the quotient of a compiled system by a group of permutations of its processes. A state is
+// the representative of its orbit, a state of the system. It implements model.Quotient and is safe for concurrent use.
+//
+// A transition of the quotient is a transition of the representative, so its label names the process that acts there.
+type PermutationQuotient struct {
+	model.System // the compiled system
+	breaks       []Break
+	describer
+	slots  []int
+	spare  sync.Pool    // of *permuter
+	checks atomic.Int32 // how many states were compared with their images
+}
+
+var (
+	_ Orbits       = (*PermutationQuotient)(nil)
+	_ model.Holder = (*PermutationQuotient)(nil)
+)
+
+// Orbits is a system whose states represent orbits of states of another one.
+type Orbits interface {
+	model.System
+	model.Quotient
+	model.Lifter
+	// Beneath returns the other system.
+	Beneath() model.System
+	// Member returns a state of the other system that a state represents.
+	Member(state []model.Value) []model.Value
+}
+
+// Permutation returns the quotient of sys by the greatest group of permutations that is found. The values of the given
+// expressions of properties do not change under the permutations, except where Invariant says otherwise. An error wraps
+// ErrAsymmetric if no permutation is found, or is an error of the initial states or of ctx.
+func Permutation(ctx context.Context, sys *compile.System, invariant ...Invariant) (*PermutationQuotient, error) {
+	f, err := find(ctx, sys, invariant)
+	if err != nil {
+		return nil, err
+	}
+	q := &PermutationQuotient{System: sys, breaks: f.breaks, describer: newDescriber(newAction(sys, f.group))}
+	for i := range sys.Slots() {
+		q.slots = append(q.slots, i)
+	}
+	q.spare.New = func() any {
+		return &permuter{
+			colouring: newColouring(&q.describer), cursor: model.NewCursor(sys),
+			target: make([]model.Value, len(q.slots)), image: make([]model.Value, len(q.slots)),
+			least: make([]model.Value, len(q.slots)),
+		}
+	}
+	return q, nil
+}
+
+// Order returns the number of permutations.
+func (q *PermutationQuotient) Order() int { return len(q.group.elements) }
+
+// Orbits returns the sets of more than one process that permutations exchange.
+func (q *PermutationQuotient) Orbits() (orbits [][]int) {
+	for p, first := range q.group.orbits {
+		if int(first) == p {
+			orbits = append(orbits, []int{p})
+			continue
+		}
+		i := slices.IndexFunc(orbits, func(o []int) bool { return o[0] == int(first) })
+		orbits[i] = append(orbits[i], p)
+	}
+	return slices.DeleteFunc(orbits, func(o []int) bool { return len(o) == 1 })
+}
+
+// Breaks returns the reasons for which some automorphisms of the network are not in the group.
+func (q *PermutationQuotient) Breaks() []Break { return q.breaks }
+
+// Variance returns a place that shows that the form of an expression of properties at a position does not have the same
+// value in all states of an orbit; nil if it has.
+func (q *PermutationQuotient) Variance(body ir.Expr, pos syntax.Pos) *Break {
+	d := &effects{protocol: q.protocol, group: q.group}
+	d.needs(body, plain, pos)
+	if len(d.requirements) == 0 {
+		return nil
+	}
+	return &d.requirements[0].Break
+}
+
+// As passes on what concerns the values of slots.
+func (q *PermutationQuotient) As(target any) bool { return model.Pass[model.Codec](q.System, target) }
+
+// Beneath implements Orbits.
+func (q *PermutationQuotient) Beneath() model.System { return q.System }
+
+// Member implements Orbits.
+func (q *PermutationQuotient) Member(state []model.Value) []model.Value { return state }
+
+// Bytes implements model.Holder.
+func (q *PermutationQuotient) Bytes() int64 {
+	return q.sys.Bytes() + q.action.bytes() + q.describer.locals.bytes() + q.describer.contents.bytes()
+}
+
+// Groups implements model.System: one group, since a transition can permute the whole state, and one of the
+// environment.
+func (q *PermutationQuotient) Groups() []model.Group {
+	groups := []model.Group{{Name: "all processes", Slots: q.slots}}
+	if slices.ContainsFunc(q.System.Groups(), func(g model.Group) bool { return g.Environment }) {
+		groups = append(groups, model.Group{Name: "the environment", Slots: q.slots, Environment: true})
+	}
+	return groups
+}
+
+// Label implements model.System.
+func (q *PermutationQuotient) Label(l model.Label) model.LabelInfo {
+	info := q.System.Label(l)
+	info.Slot = -1
+	return info
+}
+
+// Initial implements model.System. It may yield a state more than once.
+func (q *PermutationQuotient) Initial(yield func(state []model.Value) bool) error {
+	x := q.spare.Get().(*permuter)
+	defer q.spare.Put(x)
+	return q.System.Initial(func(state []model.Value) bool {
+		x.represent(state)
+		return yield(x.least)
+	})
+}
+
+// OrbitSize implements model.Quotient.
+func (q *PermutationQuotient) OrbitSize(state []model.Value) uint64 {
+	x := q.spare.Get().(*permuter)
+	defer q.spare.Put(x)
+	return uint64(len(q.group.elements) / x.represent(state))
+}
+
+// Next implements model.System.
+func (q *PermutationQuotient) Next(g int, in []model.Value, out *model.Successors) error {
+	x := q.spare.Get().(*permuter)
+	defer q.spare.Put(x)
+	if q.checks.Load() < maxChecks {
+		q.checks.Add(1)
+		if err := q.compareImages(x, in); err != nil {
+			return err
+		}
+	}
+	choice := uint32(0)
+	for i, group := range q.System.Groups() {
+		if group.Environment != (g > 0) {
+			continue
+		}
+		if err := x.cursor.Next(i, in); err != nil {
+			return err
+		}
+		choices := uint32(0)
+		for k := range x.cursor.Len() {
+			copy(x.target, in)
+			x.cursor.Take(k, x.target)
+			x.represent(x.target)
+			step := x.cursor.Step(k)
+			choices = max(choices, step.Choice+1)
+			step.Choice += choice
+			copy(out.Add(step), x.least)
+		}
+		choice += choices
+	}
+	return nil
+}
+
+// maxChecks is the number of states whose transitions are compared with the transitions of their images.
+const maxChecks = 256
+
+// compareImages returns an error unless the generators of the group map the transitions of a state to the transitions
+// of its images. This only tests what find has shown.
+func (q *PermutationQuotient) compareImages(x *permuter, state []model.Value) error {
+	type transition struct {
+		to     string
+		weight model.Weight
+		kind   model.ActionKind
+	}
+	transitions := func(state []model.Value, visit func(transition)) error {
+		return model.Each(q.System, state, func(_ int, step model.Step, to []model.Value) bool {
+			visit(transition{stateKey(to), step.Weight, q.System.Label(step.Label).Kind})
+			return true
+		})
+	}
+	for _, p := range q.group.generators {
+		count := make(map[transition]int)
+		image := make([]model.Value, len(state))
+		err := model.Each(q.System, state, func(_ int, step model.Step, to []model.Value) bool {
+			q.permute(p, to, image)
+			count[transition{stateKey(image), step.Weight, q.System.Label(step.Label).Kind}]++
+			return true
+		})
+		if err != nil {
+			return nil //nolint:nilerr // the search finds it
+		}
+		q.permute(p, state, image)
+		if err := transitions(image, func(t transition) { count[t]-- }); err != nil {
+			return err
+		}
+		for _, n := range count {
+			if n != 0 {
+				return &model.Error{Process: -1, Cause: ErrAsymmetric, Message: fmt.Sprintf(
+					"a permutation is %v of the transitions of a state: %s", ErrAsymmetric, p)}
+			}
+		}
+	}
+	return nil
+}
+
+// A permuter computes representatives. It is for one goroutine.
+type permuter struct {
+	*colouring
+	cursor               *model.Cursor
+	target, image, least []model.Value
+}
+
+// represent sets least to the representative of a state, and returns the number of elements of the group that map the
+// state to it, which is the number of elements that preserve the state.
+func (x *permuter) represent(state []model.Value) (ways int) {
+	for i, element := range x.group.sortingCoset(x.of(state)) {
+		x.action.image(element, state, x.image)
+		c := -1
+		if i > 0 {
+			c = x.compareStates(x.image, x.least)
+		}
+		if c < 0 {
+			x.image, x.least = x.least, x.image
+			ways = 0
+		}
+		if c <= 0 {
+			ways++
+		}
+	}
+	return ways
+}
+
+// Lift implements model.Lifter: it turns a run of the quotient into a run of the system through the same orbits. If
+// goal is not nil and holds in some state of the last orbit, the run ends in a state where it holds.
+func (q *PermutationQuotient) Lift(run [][]model.Value, goal func(state []model.Value) bool) ([]model.Move, error) {
+	x := q.spare.Get().(*permuter)
+	defer q.spare.Put(x)
+	var moves []model.Move
+	for i, representative := range run {
+		if i == 0 {
+			moves = append(moves, model.Move{State: slices.Clone(representative)})
+			continue
+		}
+		next, err := stepTo(q.System, moves[i-1].State, func(to []model.Value) bool {
+			x.represent(to)
+			return slices.Equal(x.least, representative)
+		})
+		if err != nil {
+			return nil, fmt.Errorf("lift a run: state %d: %w", i, err)
+		}
+		moves = append(moves, next)
+	}
+	if goal == nil || len(moves) == 0 {
+		return moves, nil
+	}
+	return q.permuteRun(moves, goal)
+}
+
+// permuteRun permutes a run so that goal holds in its last state, if possible.
+func (q *PermutationQuotient) permuteRun(
+	moves []model.Move, goal func(state []model.Value) bool,
+) ([]model.Move, error) {
+	image := make([]model.Value, len(q.slots))
+	for e := range q.group.elements {
+		q.image(uint32(e), moves[len(moves)-1].State, image)
+		if !goal(image) {
+			continue
+		}
+		var permuted []model.Move
+		for i, m := range moves {
+			want := make([]model.Value, len(q.slots))
+			q.image(uint32(e), m.State, want)
+			next := model.Move{State: want}
+			if i > 0 {
+				var err error
+				next, err = stepTo(q.System, permuted[i-1].State,
+					func(to []model.Value) bool { return slices.Equal(to, want) })
+				if err != nil {
+					return nil, fmt.Errorf("lift a run: permute it: %w", err)
+				}
+			}
+			permuted = append(permuted, next)
+		}
+		return permuted, nil
+	}
+	return moves, nil
+}

@@ -1,0 +1,61 @@
+package symmetry_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"ringcheck/explore"
+	"ringcheck/internal/test/spectest"
+	"ringcheck/internal/test/systemtest"
+	"ringcheck/internal/test/testlevel"
+	"ringcheck/reduce/symmetry"
+)
+
+var permutableSpecs = testlevel.Cases[uint64](300, 5_000) // how many random specs TestPermutations compares
+
+// TestPermutations compares the counts of random specs with those of the full systems.
+func TestPermutations(t *testing.T) {
+	specs := permutableSpecs()
+	const most = 50_000
+	var accepted, saved, partial, refused uint64
+	for seed := range specs {
+		source := spectest.Permutable(seed, 1)
+		sys := compiled(t, source, nil)
+		q, err := symmetry.Permutation(t.Context(), sys)
+		if errors.Is(err, symmetry.ErrAsymmetric) {
+			refused++
+			continue
+		}
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, source)
+		}
+		want := systemtest.Run(t, sys, explore.Options{NoSleepSets: true, MaxStates: most})
+		if want.Stop == explore.StateLimit {
+			continue
+		}
+		got := systemtest.Run(t, q, explore.Options{Workers: 1 + int(seed%3)})
+		if got.Stop != want.Stop || want.Complete() && (got.States != want.States ||
+			got.Transitions != want.Transitions || got.TerminalStates != want.TerminalStates ||
+			!slices.Equal(got.Levels, want.Levels)) {
+			t.Fatalf("seed %d: by orbits %v, %d states, %d transitions, %d terminal; plain %v, %d, %d, %d\n%s", seed,
+				got.Stop, got.States, got.Transitions, got.TerminalStates, want.Stop, want.States, want.Transitions,
+				want.TerminalStates, source)
+		}
+		if !want.Complete() {
+			continue
+		}
+		accepted++
+		if got.Stored < want.Stored {
+			saved++
+		}
+		if len(q.Breaks()) > 0 {
+			partial++
+		}
+	}
+	t.Logf("of %d specs %d were compared, %d with fewer orbits than states, %d with a part of the symmetry; %d refused",
+		specs, accepted, saved, partial, refused)
+	if accepted < specs/3 || saved < specs/4 || partial < specs/40 || refused < specs/20 {
+		t.Error("too few specs of some sort")
+	}
+}
