@@ -36,9 +36,6 @@ func Check(ctx context.Context, sys *System, checks Checks, search Search) (*Rep
 	if err != nil {
 		return nil, err
 	}
-	if t.undecidable() != nil {
-		r.advice = nil // the symbolic engine would refuse them
-	}
 	err = t.decide(ctx, r, verify.NewBounds(t.Subject))
 	for _, phase := range []func(context.Context, *Report) error{t.cover, t.countWithoutGhosts} {
 		if err == nil {

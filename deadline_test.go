@@ -2,6 +2,7 @@ package ringcheck_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -109,7 +110,12 @@ func TestMemory(t *testing.T) {
 // TestAdvice checks that there is advice after each kind of limit, also if the context is done by then, and after no
 // other search.
 func TestAdvice(t *testing.T) {
+	defer ringcheck.SetAdviceTime(time.Minute)()
 	small, err := ringcheck.Load("franklin", ringcheck.Set{"n": 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reduced, err := ringcheck.Load("franklin", ringcheck.Set{"n": 4, "k": 3, "order": "left"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +124,7 @@ func TestAdvice(t *testing.T) {
 		t.Fatal(err)
 	}
 	temporal, err := ringcheck.Parse("temporal.ring", []byte(spectest.Source(t, "franklin")+
-		"\nltl never = always not leader happens\n"))
+		"\nltl never = always not leader happens\ninvariant first = not 0 at Leader\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,31 +146,37 @@ func TestAdvice(t *testing.T) {
 		sys  *ringcheck.System
 		opt  ringcheck.Search
 		do   func(context.Context, *ringcheck.System, ringcheck.Search) (*ringcheck.Report, error)
-		want bool
+		want string
 	}{
-		{"states", small, ringcheck.Search{MaxStates: 100}, ringcheck.Explore, true},
-		{"states in check", small, ringcheck.Search{MaxStates: 100}, checking(), true},
-		{"no limit", small, ringcheck.Search{}, ringcheck.Explore, false},
-		{"a symmetry", small, ringcheck.Search{MaxStates: 100, Symmetry: ringcheck.Rotation},
-			ringcheck.Explore,
-			false},
-		{"an ltl property", refused, ringcheck.Search{MaxStates: 100}, checking(), false},
-		{"no chosen ltl property", refused, ringcheck.Search{MaxStates: 100}, checking("unique"), true},
-		{"the symbolic engine", large, ringcheck.Search{Engine: ringcheck.Symbolic,
-			Memory: 2 << 20},
-			ringcheck.Explore, false},
+		{"states", small, ringcheck.Search{MaxStates: 100}, ringcheck.Explore,
+			"--symmetry rotation, --engine explicit"},
+		{"states in check", small, ringcheck.Search{MaxStates: 100}, checking(),
+			"--symmetry rotation, counterexample --hunt, --engine explicit"},
+		{"no limit", small, ringcheck.Search{}, ringcheck.Explore, ""},
+		{"a symmetry", small, ringcheck.Search{MaxStates: 100, Symmetry: ringcheck.Rotation}, ringcheck.Explore, ""},
+		{"a property that names a process", refused, ringcheck.Search{MaxStates: 100}, checking("first"),
+			"counterexample --hunt, --engine explicit"},
+		{"an ltl property", refused, ringcheck.Search{MaxStates: 100}, checking("never"), "--symmetry rotation"},
+		{"a reduction", reduced, ringcheck.Search{MaxStates: 30000}, ringcheck.Explore,
+			"--symmetry rotation, --reduce onthefly, --engine symbolic"},
+		{"the symbolic engine", large, ringcheck.Search{Engine: ringcheck.Symbolic, Memory: 2 << 20},
+			ringcheck.Explore, ""},
 	} {
 		r, err := tt.do(t.Context(), tt.sys, tt.opt)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, ctx := range []context.Context{t.Context(), done} {
-			if advice := r.Advice(ctx); (advice != "") != tt.want {
-				t.Errorf("%s: stopped by %q, advice %q", tt.name, r.Stopped, advice)
+			var flags []string
+			for _, advice := range r.Advice(ctx) {
+				flags = append(flags, strings.Join(strings.Fields(advice)[:2], " "))
+			}
+			if got := strings.Join(flags, ", "); got != tt.want {
+				t.Errorf("%s: stopped by %q, advice %q, want %q", tt.name, r.Stopped, got, tt.want)
 			}
 		}
 	}
-	if advice := new(ringcheck.Report).Advice(t.Context()); advice != "" {
+	if advice := new(ringcheck.Report).Advice(t.Context()); advice != nil {
 		t.Errorf("an empty report advises %q", advice)
 	}
 }

@@ -84,7 +84,7 @@ type Report struct {
 	errorState []model.Value                       // the state in which the error occurs
 	invalid    *verify.EvalError                   // of the first property without a value in some state
 	errorRun   func(context.Context) (*Run, error) // of the task, which this file does not know
-	advice     func(context.Context) string        // likewise; nil: none
+	advice     func(context.Context) []string      // likewise; nil: none
 }
 
 // MarshalJSON returns a JSON object with the fields of all sections.
@@ -181,7 +181,7 @@ func (t *task) report(r *explore.Result, diagrams *symbolic.Result, took time.Du
 		report.Counts = newCounts(Count(r.States).Number(), Count(r.Transitions).Number(),
 			Count(r.TerminalStates).Number(), Count(r.EnvironmentOnly).Number())
 		t.addEnumeration(report, r)
-		report.advice = func(ctx context.Context) string { return t.advice(ctx, r) }
+		report.advice = func(ctx context.Context) []string { return t.advice(ctx, r) }
 	}
 	return report
 }
@@ -309,49 +309,4 @@ func (t *task) undecidable() error {
 	}
 	return model.Refuse("engine", string(Symbolic), "it does not decide %s: choose others with --property",
 		strings.Join(names, ", "))
-}
-
-// Advice says, after Explore or Check visited states one by one and reached a limit of states, memory or time, which
-// engine is likely to be faster, and why. It is "" after other searches, if the symbolic engine does not support the
-// options or the properties, and if too little is found out in time: within two seconds, or one if ctx is done.
-func (r *Report) Advice(ctx context.Context) string {
-	if r.advice == nil {
-		return ""
-	}
-	return r.advice(ctx)
-}
-
-// The beginning of a search that advice examines.
-const (
-	adviceStates = 1 << 20
-	adviceTime   = 2 * time.Second
-	lateAdvice   = time.Second // after a deadline
-)
-
-// advice is Report.Advice for a search that ended with r.
-func (t *task) advice(ctx context.Context, r *explore.Result) string {
-	switch r.Stop {
-	case explore.StateLimit, explore.MemoryLimit, explore.Deadline:
-	default:
-		return ""
-	}
-	other := t.Search
-	other.MaxStates, other.Engine = 0, Symbolic
-	if r.Stored == 0 || other.Validate() != nil || t.checks.permits(Symbolic) != nil {
-		return ""
-	}
-	limit := adviceTime
-	if ctx.Err() != nil {
-		ctx, limit = context.WithoutCancel(ctx), lateAdvice
-	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	diagrams := t.symbolicOptions()
-	diagrams.Memory /= 4 // beside what the search still holds
-	sizes, err := symbolic.Prefix(ctx, t.SearchSystem, diagrams, adviceStates)
-	if err != nil || len(sizes) < 2 {
-		return ""
-	}
-	_, why := symbolic.Advise(sizes)
-	return why
 }

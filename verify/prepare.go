@@ -19,3 +19,6 @@ func For(s *reduce.Subject) Verifier {
 	}
 	return v
 }
+
+// Decides returns an error unless the searched system of a prepared subject decides its chosen properties.
+func Decides(s *reduce.Subject) error { return For(s).permits(s.ChosenProperties) }

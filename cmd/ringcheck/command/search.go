@@ -210,12 +210,12 @@ func (j *job) options() ringcheck.Search {
 	return opt
 }
 
-// advise says after a search that reached a limit which engine is likely to be faster.
+// advise says after a search that reached a limit what may help.
 func (j *job) advise(ctx context.Context, r *ringcheck.Report) {
 	if j.quiet {
 		return
 	}
-	if advice := r.Advice(ctx); advice != "" {
+	for _, advice := range r.Advice(ctx) {
 		fmt.Fprintf(j.stderr, "ringcheck: %s\n", advice)
 	}
 }
