@@ -363,7 +363,11 @@ func (c *checker) trackHypotheses(ctx context.Context) (more bool, err error) {
 			}
 		}
 		if e == nil {
-			return another, c.recordHypotheses(t)
+			err := c.recordHypotheses(t)
+			if !t.complete() {
+				c.findCertainViolations(ctx, &dfs{trace: t.trace}, t.initial)
+			}
+			return another, err
 		}
 		before, err := t.add(ctx, e)
 		switch {

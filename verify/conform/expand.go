@@ -18,8 +18,12 @@ func (n *network) expand(t *trace, c configuration) (moves []move, err error) {
 		return nil, nil
 	}
 	process := t.events[first].pattern.process
+	n.leavesOut = n.lateFaults && !n.fullExpansion
+	n.expanded.trace, n.expanded.cut = t, c.cut
+	defer func() { n.leavesOut = false }()
 	match := func(label model.Label) (int, bool) { return n.match(t, c.cut, label) }
-	if n.dependent || n.fullExpansion || process < 0 {
+	dependent := n.dependent || !t.total && n.logsFaultsOfMessages() // faults in the log are ordered
+	if dependent || n.fullExpansion || process < 0 {
 		for p := noProcess; p < n.protocol.N && err == nil; p++ {
 			moves, err = n.processMoves(moves, t, c, p, match)
 		}
@@ -82,11 +86,17 @@ func (n *network) neededProcesses(t *trace, c configuration, process int) (list 
 			}
 		}
 	}
+	if n.hasFaults { // of a full channel, a message may have to be lost
+		list = append(list, n.fullChannels(c.state, process)...)
+	}
+	if t.total && n.observesAll(model.SendAction) {
+		return list // the event comes before the next send of another process
+	}
 	lo, hi := n.protocol.InLinks(process)
 	for link := lo; link < hi; link++ {
 		// If only the first message can be received, a message that is sent after it enables no move. It prevents none,
-		// either: see dependent.
-		hasFirst := n.protocol.Channel.First && c.state[n.sys.SlotOfLink(link)] != compile.Empty
+		// either: see dependent. But a fault may remove the first message.
+		hasFirst := !n.hasFaults && n.protocol.Channel.First && c.state[n.sys.SlotOfLink(link)] != compile.Empty
 		if !hasFirst && (local == uninitialized || n.receptive(local, link)) {
 			list = append(list, n.protocol.Link(link).From)
 		}

@@ -2,10 +2,12 @@ package conform
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"ringcheck/internal/test/spectest"
+	"ringcheck/reduce"
 )
 
 // TestFaults explains logs of every discipline of channels with every fault of messages: a line for the fault, more of
@@ -59,5 +61,55 @@ Take = recv left M(_); Take
 	r := explain(t, sys, Options{Order: ByProcess}, lines...)
 	if r.Explained == nil || !*r.Explained {
 		t.Errorf("not explained: line %d, %v", r.Line, r.Err())
+	}
+}
+
+// TestFewHypotheses follows a log of a thousand receipts among crashes and losses that are not in the log: few
+// hypotheses are kept, because no other lines show who has crashed and what was lost.
+func TestFewHypotheses(t *testing.T) {
+	for _, discipline := range []string{"fifo, lossy", "fifo, lossy at most 900", "unordered, lossy"} {
+		sys := parse(t, fmt.Sprintf(`protocol many
+topology complete graph of 5
+channel %s
+crash at most 900 of p recover Work(0)
+register last: 0..9 = 0
+var q: node
+var x, y: 0..9
+message M(x: 0..9)
+process p = Work(0)
+Work(x) =
+    choose q in {p in node where p != self}; send q M(x); Work((x + 1) mod 10)
+  | recv q M(y) then last := y; Work(y)
+invariant isSmall = forall p in node: p.last <= 9
+`, discipline))
+		prepared, err := reduce.Prepare(t.Context(), sys, reduce.Search{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := newNetwork(prepared.Full, nil)
+		_, path, err := n.randomRun(t.Context(), 4000, rand.New(rand.NewPCG(6, 6)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		monitor, err := New(sys, "send", "recv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		most, crashes := 0, 0
+		for _, m := range path {
+			e := n.eventOf(m.step.Label)
+			if e.Do != "send" && e.Do != "recv" {
+				crashes++
+				continue
+			}
+			if err := monitor.Observe(e); err != nil {
+				t.Fatalf("%s: %v", discipline, err)
+			}
+			most = max(most, len(monitor.tracker.hypotheses))
+		}
+		t.Logf("%s: %d events, %d faults, at most %d hypotheses", discipline, monitor.events, crashes, most)
+		if monitor.events < 1000 || crashes < 300 || most >= 50 {
+			t.Errorf("%s: %d events, %d faults, %d hypotheses", discipline, monitor.events, crashes, most)
+		}
 	}
 }

@@ -22,6 +22,8 @@ type tracker struct {
 	explained  int // events
 	lines      int // of which all events are explained
 
+	certain uint64 // the invariants that all runs have violated, as bits, when all moves were last expanded
+
 	recordsRuns bool        // hypotheses have a last node
 	graph       *[]*runNode // where all nodes are kept; nil: they are not
 	nodes       int         // the number of nodes
@@ -114,16 +116,22 @@ func lateInitial(e *traceEvent) error {
 // All internal actions are followed up to workForAll, and as long as the work is workForEach per event on average. Then
 // only persistent sets are followed: they explain the same events, but states and verdicts may be missing. Beyond
 // workForOne, it is faster to find one run than all hypotheses.
+//
+// Unlogged faults may make many hypotheses at little work, so their number is limited, too: to maxWithFaults after an
+// event, and to maxBeforeEvent in the search for the next one.
 const (
-	workForAll  = 1 << 17
-	workForOne  = 1 << 19
-	workForEach = 1 << 12
+	workForAll     = 1 << 17
+	workForOne     = 1 << 19
+	workForEach    = 1 << 12
+	maxWithFaults  = 32
+	maxBeforeEvent = 1 << 10
 )
 
 // observe follows the next event, as add does.
 func (t *tracker) observe(ctx context.Context, e *traceEvent) ([][]model.Value, error) {
 	before, next, err := t.step(ctx)
 	if t.network.fullExpansion && errors.Is(err, errLimit) {
+		t.certain, _ = t.violatedInvariants()
 		t.network.fullExpansion = false
 		before, next, err = t.step(ctx)
 	}
@@ -144,7 +152,12 @@ func (t *tracker) observe(ctx context.Context, e *traceEvent) ([][]model.Value, 
 func (t *tracker) step(ctx context.Context) (before, after []hypothesis, err error) {
 	t.work = max(0, t.work-workForEach)
 	explained := cut{model.Value(t.explained)}
-	visited, next := &hypothesisSet{network: t.network}, &hypothesisSet{network: t.network}
+	network := t.network
+	visited, next := &hypothesisSet{network: network}, &hypothesisSet{network: network}
+	if !network.fullExpansion && network.hasFaults && network.lateFaults {
+		visited.compared, next.compared = network.comparedSlots(model.OtherSlot), network.comparedSlots()
+	}
+	limited := network.fullExpansion && network.hasFaults && network.lateFaults && t.allLimit > 0
 	for _, h := range t.hypotheses {
 		visited.add(h)
 	}
@@ -173,10 +186,13 @@ func (t *tracker) step(ctx context.Context) (before, after []hypothesis, err err
 		switch {
 		case t.network.fullExpansion && t.allLimit > 0 && t.work > t.allLimit, t.hardLimit > 0 && t.work > t.hardLimit:
 			return nil, nil, errLimit
+		case limited && (len(visited.list) > maxBeforeEvent || len(next.list) > maxWithFaults):
+			return nil, nil, errLimit
 		case t.bytes(len(visited.list)+len(next.list)) > t.memory:
 			return nil, nil, errMemory
 		}
 	}
+	next.prune()
 	return visited.list, next.list, nil
 }
 
@@ -196,15 +212,21 @@ func (t *tracker) bytes(hypotheses int) uint64 {
 // dropExplained drops the events that are explained.
 func (t *tracker) dropExplained() { t.trace.events, t.trace.chains[0], t.explained = nil, nil, 0 }
 
-// violatedInvariants returns the invariants that all runs to the hypotheses have violated, and the invariants that some
-// runs have violated, as bits.
+// violatedInvariants returns the invariants that all runs to the hypotheses have violated, as far as that is certain,
+// and the invariants that some runs have violated, as bits.
 func (t *tracker) violatedInvariants() (byAll, bySome uint64) {
 	byAll = ^uint64(0)
 	for _, h := range t.hypotheses {
 		byAll, bySome = byAll&h.violated, bySome|h.violated
 	}
+	if !t.complete() {
+		byAll = t.certain
+	}
 	return byAll, bySome
 }
+
+// complete reports whether all moves have been expanded, so that the hypotheses are all states after the last event.
+func (t *tracker) complete() bool { return t.network.fullExpansion || !t.network.hasInternal }
 
 // run returns an initial state and the moves from it to a hypothesis.
 func (h *hypothesis) run() (start []model.Value, path []move) {
@@ -238,40 +260,86 @@ func (n *runNode) label(sys *compile.System) string {
 type hypothesisSet struct {
 	network *network
 	list    []hypothesis
-	has     map[string]bool // by key; nil while there are at most linearSearch
+	has     map[string][]int // by key: the indices in list; nil while there are at most linearSearch
 	key     []byte
+
+	// compared are the slots in which states may differ of which one supersedes the other one. That is left out. If
+	// there are none, equal states are.
+	compared []int
 }
 
 // linearSearch is the largest number of hypotheses that are compared one by one.
 const linearSearch = 8
 
+// setKey sets the key, which does not have the slots that are compared.
 func (s *hypothesisSet) setKey(h hypothesis) {
-	s.key = s.network.appendKey(s.key[:0], h.state, false)
+	s.key = s.network.appendKey(s.key[:0], s.rest(h.state), false)
 	s.key = appendValue(appendValue(s.key, model.Value(h.violated)), model.Value(h.violated>>32))
 }
 
-// add adds a hypothesis. It is false if the set has it.
+// rest returns a state without the slots that are compared.
+func (s *hypothesisSet) rest(state []model.Value) []model.Value {
+	if s.compared != nil {
+		state = slices.Clone(state)
+		for _, slot := range s.compared {
+			state[slot] = 0
+		}
+	}
+	return state
+}
+
+// covers reports whether one hypothesis makes another one superfluous.
+func (s *hypothesisSet) covers(x, h hypothesis) bool {
+	if s.compared == nil || x.violated != h.violated {
+		return x.violated == h.violated && slices.Equal(x.state, h.state)
+	}
+	return slices.Equal(s.rest(x.state), s.rest(h.state)) && s.network.supersedes(x.state, h.state)
+}
+
+// add adds a hypothesis. It is false if the set has one that makes it superfluous.
 func (s *hypothesisSet) add(h hypothesis) bool {
 	if len(s.list) < linearSearch {
-		same := func(x hypothesis) bool { return x.violated == h.violated && slices.Equal(x.state, h.state) }
-		if slices.ContainsFunc(s.list, same) {
+		if slices.ContainsFunc(s.list, func(x hypothesis) bool { return s.covers(x, h) }) {
 			return false
 		}
 		s.list = append(s.list, h)
 		return true
 	}
 	if s.has == nil {
-		s.has = make(map[string]bool)
-		for _, x := range s.list {
+		s.has = make(map[string][]int)
+		for i, x := range s.list {
 			s.setKey(x)
-			s.has[string(s.key)] = true
+			s.has[string(s.key)] = append(s.has[string(s.key)], i)
 		}
 	}
 	s.setKey(h)
-	if s.has[string(s.key)] {
+	same := s.has[string(s.key)]
+	if slices.ContainsFunc(same, func(i int) bool { return s.covers(s.list[i], h) }) {
 		return false
 	}
-	s.has[string(s.key)] = true
+	s.has[string(s.key)] = append(same, len(s.list))
 	s.list = append(s.list, h)
 	return true
+}
+
+// prune removes the hypotheses that later ones have made superfluous.
+func (s *hypothesisSet) prune() {
+	if s.compared == nil {
+		return
+	}
+	kept := s.list[:0:0]
+	for i, h := range s.list {
+		covered := func(j int) bool { return j > i && s.covers(s.list[j], h) }
+		s.setKey(h)
+		later := s.has[string(s.key)]
+		for j := range s.list[:min(len(s.list), linearSearch)] {
+			if s.has == nil {
+				later = append(later, j)
+			}
+		}
+		if !slices.ContainsFunc(later, covered) {
+			kept = append(kept, h)
+		}
+	}
+	s.list = kept
 }

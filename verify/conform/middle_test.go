@@ -40,7 +40,7 @@ func TestMiddle(t *testing.T) {
 	t.Log(count)
 	for _, kind := range []string{"state given", "state open", "channel open"} {
 		for _, verdict := range []string{"explained", "not explained"} {
-			if n := count[kind+", "+verdict]; n < specs()/10 {
+			if n := count[kind+", "+verdict]; n < specs()/20 {
 				t.Errorf("only %d logs with %s are %s", n, kind, verdict)
 			}
 		}
@@ -67,7 +67,7 @@ func compareMiddles(t *testing.T, seed uint64, text string, set reduce.Set, coun
 		return false
 	}
 	r := rand.New(rand.NewPCG(seed, 63))
-	for range 6 {
+	for range 8 {
 		m := middleLog{r: r, graph: g, start: r.IntN(len(g.vectors)), kind: "state given"}
 		m.describe()
 		from := exploredFrom(t, full, 4000, m.each)
@@ -92,7 +92,7 @@ func compareMiddle(t *testing.T, sys *reduce.System, m *middleLog, from *space, 
 	slices.Sort(observe)
 	walk := *m.graph
 	walk.initial = []int{m.start}
-	events := walk.walk(r, 3+r.IntN(10), kinds)
+	events := walk.walk(r, 6+r.IntN(16), kinds)
 	changed := r.IntN(2) == 0
 	if changed {
 		events = mutated(r, mutated(r, events, walk.walk(r, 10, kinds)), nil)
@@ -166,10 +166,10 @@ func (m *middleLog) describe() {
 		}
 		if hidden == 1 && r.IntN(2) == 0 {
 			m.kind = "state open"
-			if r.IntN(2) == 0 {
+			if r.IntN(4) == 0 {
 				s.At = ""
 			}
-			maps.DeleteFunc(s.Vars, func(string, any) bool { return r.IntN(2) == 0 })
+			maps.DeleteFunc(s.Vars, func(string, any) bool { return r.IntN(3) == 0 })
 		}
 		m.states = append(m.states, s)
 		if s.At != "" || len(s.Vars) > 0 {

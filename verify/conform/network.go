@@ -26,8 +26,13 @@ type network struct {
 	processGroups  [][]int   // by process: the groups of its steps and of the faults of channels to it
 	receiptGroups  [][]int   // by link: of these, the groups of receipts
 	sharedGroups   []int     // the groups of no process: ticks
+	counters       []counter // of faults
+	faultLinks     []int     // by group of faults of messages: their link; else -1
 	dependent      bool      // steps of different processes need not commute
-	hasInternal    bool      // a process can take a step that is not observable
+	hasInternal    bool      // a step, or a fault, need not be observable
+	hasFaults      bool      // a fault need not be observable
+	losesUnlogged  bool      // no loss is observable
+	lateFaults     bool      // faults that are not in the log can be decided late
 	observable     *alphabet // the actions that are events of the log
 	pointNames     []string
 	knownValues    []model.Value // the assigned values that the log shows, else unbound
@@ -37,8 +42,13 @@ type network struct {
 	receptions     func(local model.Value) []step.Reception
 	representative func(local model.Value) model.Value // see canonicalLocal
 
-	fullExpansion bool  // expand all moves, not a persistent set
-	growth        error // a step was left out that exceeds a bound on growth
+	fullExpansion bool     // expand all moves, not a persistent set
+	leavesOut     bool     // leave out faults, see isLeftOut
+	expanded      struct { // when faults are left out: the configuration that is expanded
+		trace *trace
+		cut   cut
+	}
+	growth error // a step was left out that exceeds a bound on growth
 
 	cursor *model.Cursor
 }
@@ -77,8 +87,23 @@ func newNetwork(sys *compile.System, observable *alphabet) *network {
 		}
 		return list
 	})
+	linkOf := make(map[int]int)
+	for link := range n.receiptGroups {
+		linkOf[sys.SlotOfLink(link)] = link
+	}
+	for slot, s := range sys.Slots() {
+		for kind := range ir.FaultKinds {
+			if s.Kind == model.OtherSlot && s.Name == kind.String() {
+				n.counters = append(n.counters, counter{slot, kind})
+			}
+		}
+	}
 	for g, group := range sys.Groups() {
 		role := sys.Role(g)
+		n.faultLinks = append(n.faultLinks, -1)
+		if link, ok := linkOf[group.Slots[0]]; ok && group.Environment && role.Process < 0 {
+			n.faultLinks[g] = link
+		}
 		process := role.Process
 		if group.Environment && process < 0 {
 			process = sys.Slots()[group.Slots[0]].Process // the receiver of a faulty channel
@@ -94,7 +119,13 @@ func newNetwork(sys *compile.System, observable *alphabet) *network {
 		}
 	}
 	n.clearKnownValues()
-	n.dependent = p.Time.Ticks || p.Reads() != nil || p.Faults.Any() || p.Channel.SendDisables()
+	n.hasFaults = n.unloggedFaults()
+	n.hasInternal = n.hasFaults
+	n.losesUnlogged = p.Faults.Most[lossFault] != 0 && !slices.ContainsFunc(p.Messages, func(m *ir.Message) bool {
+		return n.observable.has(verb{model.FaultAction, lossFault}, m, nil)
+	})
+	n.lateFaults = !p.Time.Ticks && p.Reads() == nil && !p.Channel.SendDisables()
+	n.dependent = !n.lateFaults
 	for _, t := range p.Terms() {
 		prefix, acts := t.(*ir.Prefix)
 		n.hasInternal = n.hasInternal || acts && n.mayBeInternal(prefix.Action)
@@ -224,8 +255,11 @@ func (n *network) groupMoves(list []move, state []model.Value, process int, grou
 			if !ok {
 				continue
 			}
-			list = append(list, move{group: g, step: n.cursor.Step(i), process: process, event: event,
-				after: n.cursor.Target(i, state)})
+			after := n.cursor.Target(i, state)
+			m := move{group: g, step: n.cursor.Step(i), process: process, event: event, after: after}
+			if link := n.faultLinks[g]; link < 0 || event >= 0 || !n.leavesOut || !n.isLeftOut(state, link, &m) {
+				list = append(list, m)
+			}
 		}
 	}
 	return list

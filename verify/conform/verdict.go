@@ -28,11 +28,8 @@ func (c *checker) recordHypotheses(t *tracker) error {
 	}
 	byAll, bySome := t.violatedInvariants()
 	c.violatedBySome |= bySome
-	if c.network.fullExpansion || !c.network.hasInternal { // all internal actions have been followed
-		c.violatedByAll |= byAll
-	} else {
-		c.complete = false
-	}
+	c.violatedByAll |= byAll
+	c.complete = c.complete && t.complete()
 	if !c.Run {
 		return nil
 	}
