@@ -126,8 +126,10 @@ func TestRunProducts(t *testing.T) {
 }
 
 // compareSpec compares searches of a compiled protocol, by so many workers each, with one that uses no tables; model
-// errors, too.
-func compareSpec(t *testing.T, name string, p *ir.Protocol, opt compile.Options, limit int, workers ...int) {
+// errors, too. It returns the counts, and is not ok if there is a model error or there are more states than the limit.
+func compareSpec(
+	t *testing.T, name string, p *ir.Protocol, opt compile.Options, limit int, workers ...int,
+) (want counts, ok bool) {
 	t.Helper()
 	graph, err := spectest.Explore(step.New(p, opt), limit)
 	var modelError *model.Error
@@ -139,11 +141,11 @@ func compareSpec(t *testing.T, name string, p *ir.Protocol, opt compile.Options,
 				t.Errorf("%s: without tables there is %v, the search %v, error %v", name, modelError, r, err)
 			}
 		}
-		return
+		return want, false
 	case err != nil:
-		return // too many states to be compared
+		return want, false // too many states to be compared
 	}
-	want := counts{
+	want = counts{
 		explore.Exhausted, uint64(len(graph.States)), uint64(graph.Transitions), uint64(graph.TerminalStates),
 		uint64(graph.EnvironmentOnly), fmt.Sprint(graph.Levels),
 	}
@@ -153,6 +155,7 @@ func compareSpec(t *testing.T, name string, p *ir.Protocol, opt compile.Options,
 			t.Errorf("%s, %d workers: %v, want %v", name, n, got, want)
 		}
 	}
+	return want, true
 }
 
 func TestRunRandomSpecs(t *testing.T) {

@@ -24,14 +24,20 @@ type feature struct {
 	reads bool
 }
 
-// features are those of which a varied spec has some by force.
-var features []*feature
+// features are those of which a varied spec has some by force. A spec of NewReaders has some of readers in their place.
+var features, readers []*feature
 
 // Writing a feature calls for others.
 func init() {
 	for _, f := range slices.Concat(networkFeatures(), loopFeatures, readFeatures(), disciplineFeatures(),
 		channelFeatures, messageFaults(), dataFeatures, processFeatures, choiceFeatures, faultFeatures) {
 		features = append(features, &f)
+		if f.reads {
+			readers = append(readers, &f)
+		}
+	}
+	for _, f := range asReaders(slices.Concat(registerFeatures, peerFeatures)) {
+		readers = append(readers, &f)
 	}
 }
 
@@ -59,22 +65,30 @@ var Asymmetric = []string{"process: a single one of a kind", "process: a kind by
 var Coupled = []string{"time", "fault", "neighbour"}
 
 // NewCorpus returns a corpus for a test that cannot use specs with some features: groups of them or single ones.
-func NewCorpus(without ...string) *Corpus {
-	c := &Corpus{used: make(map[string]int)}
-	known := make(map[string]bool)
-	for _, f := range features {
+func NewCorpus(without ...string) *Corpus { return newCorpus(features, without) }
+
+// NewReaders returns a corpus of specs that have nothing by force but reads of registers of neighbours: in all
+// positions, of all types, by all names of a process.
+func NewReaders(without ...string) *Corpus { return newCorpus(readers, without) }
+
+func newCorpus(from []*feature, without []string) *Corpus {
+	c := &Corpus{used: make(map[string]int), without: without}
+	for _, f := range from {
 		group, _, _ := strings.Cut(f.name, ":")
-		known[group], known[f.name] = true, true
 		if !slices.Contains(without, group) && !slices.Contains(without, f.name) {
 			c.features = append(c.features, f)
 		}
+	}
+	known := make(map[string]bool)
+	for _, f := range slices.Concat(features, readers) {
+		group, _, _ := strings.Cut(f.name, ":")
+		known[group], known[f.name] = true, true
 	}
 	for _, w := range without {
 		if !known[w] {
 			panic("spectest: there is no feature or group " + w)
 		}
 	}
-	c.without = without
 	return c
 }
 

@@ -15,7 +15,7 @@ func reads(p pattern, field string) pattern {
 // readFeatures read a register of a neighbour in every place that takes an expression. A sequence that waits has an
 // alternative.
 func readFeatures() []feature {
-	all := []feature{
+	return asReaders([]feature{
 		{name: "if", in: reads(of[syntax.IfTerm](), "Cond"), write: before("if PEER = NUMBER then END else ")},
 		{name: "if that stops", in: of[syntax.FieldExpr]().and(place(of(func(t *syntax.IfTerm) bool {
 			_, stops := t.Then.(*syntax.Stop)
@@ -70,7 +70,11 @@ func readFeatures() []feature {
 		{name: "a branch of an expression",
 			in:    of[syntax.FieldExpr]().and(inside(of[syntax.CondExpr](), "Then", "Else")),
 			write: before("pong(if BOOL then PEER else NUMBER, true); ")},
-	}
+	})
+}
+
+// asReaders returns features that read a register of a neighbour, by what they read in.
+func asReaders(all []feature) []feature {
 	for i := range all {
 		f := &all[i]
 		f.name, f.reads = "neighbour: read in "+f.name, true

@@ -21,6 +21,7 @@ type plan struct {
 	begin                  string // how the processes begin
 	initial                int    // messages in a channel to begin with
 	register, ghost, timer bool
+	shapes                 bool // whether there are registers that are no numbers
 	ignores, collections   bool
 	species                string // the kind of process 0, "" if there is one for all
 	start                  string // the initial value of the register
@@ -136,6 +137,8 @@ func (s *scope) fill(format string) string {
 			return s.event()
 		case "END":
 			return s.event() + "; " + s.fall().end()
+		case "NEIGHBOUR":
+			return s.peer()
 		case "PEER":
 			return s.peer() + ".r"
 		case "TAKE":
@@ -182,6 +185,7 @@ func (g *generator) lasting() {
 	if g.register {
 		g.printf("register r: 0..high%s\n", strings.Replace(" = "+g.start, " = none", "", 1))
 	}
+	g.declareShapes()
 	if g.ghost {
 		g.printf("ghost g: 0..high = 0\n")
 	}

@@ -12,11 +12,12 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
 	"ringcheck/model/language/syntax"
 )
 
-// randomSpecs is how many random specs are compiled, and how many states compared of those built in.
+// randomSpecs is the number of random specs are compiled, and how many states compared of those built in.
 var randomSpecs = testlevel.Cases(60, 400)
 
 // TestRandom compares the two implementations on random specs. It checks that enough of them fail, enough do not, and
@@ -68,6 +69,46 @@ func TestVaried(t *testing.T) {
 			failures, sizable)
 	}
 	corpus.Check(t)
+}
+
+// readers is the number of random specs with reads of registers of neighbours are compared.
+var readers = testlevel.Cases(150, 10_000)
+
+// TestReaders compares the two implementations on specs that read registers of neighbours in all positions, with two or
+// three processes.
+func TestReaders(t *testing.T) {
+	specs := readers()
+	corpus := spectest.NewReaders()
+	met := make(map[string]int) // specs of some size, by what else they have
+	for seed, src := range corpus.Specs(specs, 6) {
+		p := spectest.Instantiate(t, src, map[string]string{"n": fmt.Sprint(2 + seed%2)})
+		p.Name = fmt.Sprintf("seed %d:\n%s", seed, src)
+		found := compare(t, p, compile.Options{MaxMessages: 2}, 80)
+		corpus.Use(t, src)
+		if found.States <= 20 {
+			continue
+		}
+		for what, has := range map[string]bool{
+			"reads": p.Reads() != nil, "time": p.Time.Ticks, "crashes": p.Faults.Most[ir.CrashFault] > 0,
+			"faults of messages":      len(p.Faults.InChannels()) > 0,
+			"several initial states":  len(found.Levels) > 0 && found.Levels[0] > 1,
+			"a channel with an order": p.Channel.Ordered(), "names without numbers": !p.Numbered(),
+		} {
+			if has {
+				met[what]++
+			}
+		}
+	}
+	corpus.Check(t)
+	for _, what := range []string{"reads", "time", "crashes", "faults of messages", "several initial states",
+		"a channel with an order", "names without numbers"} {
+		if met[what] < specs/100 {
+			t.Errorf("of %d specs, %d are of some size with %s", specs, met[what], what)
+		}
+	}
+	if met["reads"] < specs/2 {
+		t.Errorf("of %d specs, %d are of some size and read registers of neighbours", specs, met["reads"])
+	}
 }
 
 // TestLister compares the lists of outcomes of a lister with the definition.

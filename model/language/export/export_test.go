@@ -18,10 +18,8 @@ import (
 	"ringcheck/internal/test/spectest"
 	"ringcheck/internal/test/testlevel"
 	"ringcheck/model/language/channel"
-	"ringcheck/model/language/check"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/property"
-	"ringcheck/model/language/syntax"
 	"ringcheck/verify"
 )
 
@@ -75,11 +73,13 @@ func TestSPIN(t *testing.T) {
 		compare(t, spin, "mailboxes "+word, mailboxesOf(t, word))
 	}
 	for _, name := range examples {
-		compare(t, spin, name, example(t, name))
+		compare(t, spin, name, example(t, name, "n=3"))
 	}
 	if testlevel.Gate() {
 		compare(t, spin, "unread", spectest.Instantiate(t, unread, nil))
+		compare(t, spin, "16,807 initial states", example(t, "dijkstra", "n=5 k=7"))
 	}
+	compare(t, spin, "combinations", spectest.Instantiate(t, combinations, nil))
 	compare(t, spin, "mailboxes", mailboxesOf(t, "unordered"))
 }
 
@@ -87,22 +87,10 @@ func TestSPIN(t *testing.T) {
 var shared = []string{"dijkstra", "dining-philosophers", "token-ring", "le-lann"}
 
 // example returns an instance of one of the examples.
-func example(t *testing.T, name string) *ir.Protocol {
+func example(t *testing.T, name, settings string) *ir.Protocol {
 	t.Helper()
 	text := filetest.Read(t, filepath.Join("..", "..", "..", "examples", name+".ring"))
-	f, err := syntax.Parse(name+".ring", text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	spec, err := check.File(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := spec.WithoutGhosts(map[string]string{"n": "3"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return withoutGhosts(t, string(text), spectest.Settings(settings))
 }
 
 // Messages in channels from the start, a register that is named by an expression, and a definition.
@@ -119,6 +107,19 @@ define after(y: 0..2 * n) = (y + 1) mod n
 process p = Wait
 Wait = recv q Hello(x); if q.turn = x then Take(q, x) else Wait
 Take(q, x) = turn := after(q.turn + x); if max({x, turn}) > 1 then send q Hello(turn); stop else Wait
+`
+
+// Initial states that are a product, with several values of an assignment for a local state, and with messages.
+const combinations = `protocol combinations
+topology undirected ring of 3
+channel fifo
+message M(x: 0..2)
+register x: 0..2
+var a: 0..1
+assign b: 0..3
+initially M(1), M(2) in inbox(p, left) for p in node where p > 0
+process p = if b[p] = 0 then stop else A(b[p] mod 2)
+A(a) = when left.x != x or a = 1: x := left.x; recv left M(right.x); stop
 `
 
 // mailboxesOf returns an instance of mailboxes with channels of a discipline.

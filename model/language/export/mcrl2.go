@@ -17,7 +17,7 @@ import (
 // control point instead, linearisation would evaluate conditionals early, and there would be fewer states. The channels
 // are bags, or lists whose head is received first.
 func MCRL2(ctx context.Context, w io.Writer, p *ir.Protocol) error {
-	return write(ctx, w, p, "mcrl2", func(m *instance) { (&mcrl2{m}).write() })
+	return write(ctx, w, p, "mcrl2", false, func(m *instance) { (&mcrl2{m}).write() })
 }
 
 // An mcrl2 writes numbers as Int, booleans as Bool and sets as FSet(Int).

@@ -57,7 +57,7 @@ func TestMCRL2(t *testing.T) {
 		}
 	}
 	for _, name := range shared {
-		all = append(all, example(t, name))
+		all = append(all, example(t, name, "n=3"))
 	}
 	for _, p := range all {
 		var b strings.Builder

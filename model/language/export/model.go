@@ -34,13 +34,14 @@ type instance struct {
 	*effort.Effort
 	points  []string // by Point.ID: their names in ringcheck
 	initial []*semantics.State
-	steps   int // the number of steps generated so far
+	product *ir.StartProduct // takes the place of initial if it is not nil
+	steps   int              // the number of steps generated so far
 	b       strings.Builder
 }
 
 // direct reports whether there is a single initial state, with empty channels, so that the model can begin in it.
 func (m *instance) direct() bool {
-	return len(m.initial) == 1 && len(m.Start.Contents) == 0
+	return m.product == nil && len(m.initial) == 1 && len(m.Start.Contents) == 0
 }
 
 // unsupportedConstruct names a construct of p that cannot be exported, with its position if it has one; "" if all of p
@@ -93,11 +94,13 @@ func unsupportedTerm(t ir.Term) string {
 	return ""
 }
 
-// maxInitial is the maximum number of initial states of an exported model.
+// maxInitial is the maximum number of initial states that a model lists. If they are a product, it lists the initial
+// local states of each process.
 const maxInitial = 10_000
 
-func write(ctx context.Context, w io.Writer, p *ir.Protocol, format string, do func(*instance)) error {
-	m, err := newInstance(ctx, p)
+// write writes the model that do makes of an instance. With products, do can write initial states that are a product.
+func write(ctx context.Context, w io.Writer, p *ir.Protocol, format string, products bool, do func(*instance)) error {
+	m, err := newInstance(ctx, p, products)
 	if err != nil {
 		return err
 	}
@@ -115,16 +118,49 @@ func (m *instance) part(do func()) (err error) {
 	return nil
 }
 
-func newInstance(ctx context.Context, p *ir.Protocol) (_ *instance, err error) {
+func newInstance(ctx context.Context, p *ir.Protocol, products bool) (_ *instance, err error) {
 	defer effort.Catch(&err)
 	if what := unsupportedConstruct(p); what != "" {
 		return nil, fmt.Errorf("%s cannot be exported", what)
 	}
-	f := &effort.Effort{Context: ctx}
-	m := &instance{Protocol: p, Effort: f, points: p.PointNames()}
+	m := &instance{Protocol: p, Effort: &effort.Effort{Context: ctx}, points: p.PointNames()}
+	if products {
+		m.product = startProduct(p)
+	}
+	if m.product == nil {
+		err = m.list()
+	}
+	return m, err
+}
+
+// startProduct returns the initial states as a product of different local states, nil if there is a single one or they
+// are no product.
+func startProduct(p *ir.Protocol) *ir.StartProduct {
+	product := p.Product(maxInitial)
+	if product == nil {
+		return nil
+	}
+	several := false
+	for process, locals := range product.Locals {
+		seen := make(map[string]bool)
+		product.Locals[process] = slices.DeleteFunc(locals, func(l ir.Local) bool {
+			key := fmt.Sprint(l.Point.ID, l.Env)
+			defer func() { seen[key] = true }()
+			return seen[key]
+		})
+		several = several || len(product.Locals[process]) > 1
+	}
+	if !several {
+		return nil
+	}
+	return product
+}
+
+// list lists the initial states.
+func (m *instance) list() error {
 	seen := make(map[string]bool)
-	err = semantics.New(p, semantics.Options{}).Initial(func(s *semantics.State) bool {
-		f.Check()
+	err := semantics.New(m.Protocol, semantics.Options{}).Initial(func(s *semantics.State) bool {
+		m.Check()
 		if key := s.Key(); !seen[key] { // assignments can differ in variables that are not live
 			seen[key] = true
 			m.initial = append(m.initial, s)
@@ -134,7 +170,7 @@ func newInstance(ctx context.Context, p *ir.Protocol) (_ *instance, err error) {
 	if err == nil && len(m.initial) > maxInitial {
 		err = fmt.Errorf("there are more than %d initial states", maxInitial)
 	}
-	return m, err
+	return err
 }
 
 func (m *instance) line(format string, args ...any) {

@@ -18,7 +18,7 @@ import (
 // array that counts the messages of each kind and content. If a channel exceeds its bound, CAPACITY, an assertion of
 // the model fails. If there are several initial states, an additional state with a transition to each precedes them.
 func Promela(ctx context.Context, w io.Writer, p *ir.Protocol) error {
-	return write(ctx, w, p, "promela", func(m *instance) { (&promela{instance: m}).write() })
+	return write(ctx, w, p, "promela", true, func(m *instance) { (&promela{instance: m}).write() })
 }
 
 // A promela writes all values as integers; sets and arrays have the representation of package ir.
@@ -234,32 +234,63 @@ func (e *promela) start() {
 	}
 	e.line("\ninit {")
 	e.line("  atomic {")
-	e.line("    if")
-	for _, c := range e.initial {
-		var all []string
-		for link, messages := range c.Channels {
-			for i := range messages {
-				m := messages[e.Channel.Index(i, len(messages))]
-				all = append(all, e.put(link, message(e, m)))
+	switch {
+	case e.product == nil:
+		var states []string
+		for _, c := range e.initial {
+			all := e.deposits(c.Channels)
+			for process, l := range c.Processes {
+				all = append(all, e.local(process, l)...)
 			}
+			states = append(states, strings.Join(append(all, "started = 1"), "; "))
 		}
-		for process, l := range c.Processes {
-			e.Tick()
-			all = append(all, fmt.Sprintf("pc_%d = %s", process, e.point(l.Point)))
-			for i, v := range l.Point.Live {
-				if v.Type.Kind != ir.Absent {
-					all = append(all, fmt.Sprintf("%s = %d", variable(process)(v), l.Env[i]))
-				}
+		e.choose(states)
+	default: // process by process
+		for process, locals := range e.product.Locals {
+			var states []string
+			for _, l := range locals {
+				states = append(states, strings.Join(e.local(process, l), "; "))
 			}
+			e.choose(states)
 		}
-		e.line("    :: d_step { %s }", strings.Join(append(all, "started = 1"), "; "))
+		e.line("    d_step { %s };", strings.Join(append(e.deposits(e.product.Channels), "started = 1"), "; "))
 	}
-	e.line("    fi;")
 	for process := range e.N {
 		e.line("    run process_%d();", process)
 	}
 	e.line("  }")
 	e.line("}")
+}
+
+// choose writes a choice between statements.
+func (e *promela) choose(alternatives []string) {
+	e.line("    if")
+	for _, statements := range alternatives {
+		e.line("    :: d_step { %s }", statements)
+	}
+	e.line("    fi;")
+}
+
+// deposits returns the statements that put messages into the empty channels.
+func (e *promela) deposits(channels [][]ir.Content) (all []string) {
+	for link, messages := range channels {
+		for i := range messages {
+			all = append(all, e.put(link, message(e, messages[e.Channel.Index(i, len(messages))])))
+		}
+	}
+	return all
+}
+
+// local returns the statements that set the local state of a process.
+func (e *promela) local(process int, l ir.Local) []string {
+	e.Tick()
+	all := []string{fmt.Sprintf("pc_%d = %s", process, e.point(l.Point))}
+	for i, v := range l.Point.Live {
+		if v.Type.Kind != ir.Absent {
+			all = append(all, fmt.Sprintf("%s = %d", variable(process)(v), l.Env[i]))
+		}
+	}
+	return all
 }
 
 // put writes the statements that put a message into a channel.

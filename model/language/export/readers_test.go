@@ -1,0 +1,107 @@
+package export
+
+import (
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"ringcheck/explore"
+	"ringcheck/internal/test/spectest"
+	"ringcheck/internal/test/testlevel"
+	"ringcheck/model/language/check"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
+)
+
+// unexportedReads are positions at which there is no Promela for a read of a register.
+var unexportedReads = []string{
+	"a ghost", "a timer set by an action", "a timer set with an action", "a condition on a timer", "a quantifier",
+	"a set", "a sum over neighbours", "all neighbours", "some neighbour", "some direction", "an index",
+	"an element by a register", "an array that is a register", "an assignment to an array",
+	"an assignment of an array by element", "a let of an array", "the bound of a draw", "the bound of a choose",
+	"the condition of a loop", "the domain of a loop", "a call behind a loop", "several assignments of a receive",
+	"what a receive sets", "a draw of subsets",
+}
+
+// TestSPINReaders compares the counts of random specs that read registers of neighbours with those of SPIN, if
+// installed.
+func TestSPINReaders(t *testing.T) {
+	spin, err := exec.LookPath("spin")
+	if err != nil {
+		t.Skip("SPIN is not installed")
+	}
+	models := 1
+	switch {
+	case testing.Short():
+		t.Skip("compiling what SPIN generates takes seconds each time")
+	case testlevel.Long():
+		models = 400
+	case testlevel.Gate():
+		models = 6
+	}
+	without := []string{"time", "fault"}
+	for _, position := range unexportedReads {
+		without = append(without, "neighbour: read in "+position)
+	}
+	corpus := spectest.NewReaders(without...)
+	compared, same, refused := 0, 0, 0
+	for seed := uint64(0); compared < models && refused < 100*models; seed++ {
+		src := corpus.Varied(seed, 21)
+		p := withoutGhosts(t, src, map[string]string{"n": fmt.Sprint(2 + seed%2)})
+		want, ok := smallCounts(t, p)
+		if !ok || Promela(t.Context(), &strings.Builder{}, p) != nil {
+			refused++
+			continue
+		}
+		states, transitions := runSPIN(t, spin, p)
+		if states != want.States || transitions < want.Transitions {
+			t.Fatalf("%d states, %d transitions; SPIN has %d and %d in seed %d:\n%s", want.States, want.Transitions,
+				states, transitions, seed, src)
+		}
+		if compared++; transitions == want.Transitions { // equal transitions of alternatives are several for SPIN
+			same++
+		}
+		corpus.Use(t, src)
+	}
+	if compared < models || same < models/2 {
+		t.Errorf("compared %d models of %d, %d with the same number of transitions", compared, models, same)
+	}
+	if testlevel.Long() {
+		corpus.Check(t)
+	}
+}
+
+// smallCounts returns the counts that SPIN should have. It is not ok if there are many states, few, or a model error.
+func smallCounts(t *testing.T, p *ir.Protocol) (*explore.Result, bool) {
+	sys := spectest.Compile(t, p, compile.Options{MaxMessages: 8})
+	r, err := explore.Run(t.Context(), sys, explore.Options{MaxStates: 20_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.Complete() || r.States < 30 || p.Reads() == nil {
+		return nil, false
+	}
+	r.States, r.Transitions = expected(p, r)
+	r.Transitions += r.TerminalStates // in which the idle process takes a step
+	return r, true
+}
+
+// withoutGhosts returns an instance of a spec without its ghosts.
+func withoutGhosts(t *testing.T, src string, settings map[string]string) *ir.Protocol {
+	t.Helper()
+	f, err := syntax.Parse("test.ring", []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := check.File(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := spec.WithoutGhosts(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
