@@ -2,6 +2,7 @@ package verify
 
 import (
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"ringcheck/model/language/ir"
@@ -48,12 +49,21 @@ func (w *watch) observed() bool {
 // An instance is an expression. A search looks for a state in which it is true.
 type instance struct {
 	expr             ir.Expr
-	name             string  // the name of the outermost binder, if it ranges over processes
-	process          int64   // the value of that binder, or -1
-	isWholePredicate bool    // expr is the state predicate of a property: a reduction preserves its values
-	relevantExpr     ir.Expr // of a clause.ownInstances: expr, and the conditions under which its value is relevant
-	seen             atomic.Bool
+	name             string // the name of the outermost binder, if it ranges over processes
+	process          int64  // the value of that binder, or -1
+	isWholePredicate bool   // expr is the state predicate of a property: a reduction preserves its values
+	// impossible, of a clause.ownInstances, reports whether constants decide that expr is false in every state in which
+	// its value is relevant.
+	impossible func() bool
+	watch      *watch
+	// isGuard says that it is of the left side of an implication: it matters by itself, even if another one of its
+	// watch was seen.
+	isGuard bool
+	seen    atomic.Bool
 }
+
+// matters reports whether it matters if the instance will be seen.
+func (i *instance) matters() bool { return !i.seen.Load() && (i.isGuard || !i.watch.observed()) }
 
 // maxInstances is the maximum number of instances of a property, and maxSize its maximum size. There are no warnings
 // about a larger one.
@@ -62,6 +72,9 @@ const (
 	maxSize      = 1 << 14
 )
 
+// maxConstants is the number of expanded expressions after which a splitter forgets them.
+const maxConstants = 1 << 14
+
 // A splitter splits a property into clauses.
 type splitter struct {
 	places  map[textPlace]*[4]*watch
@@ -69,6 +82,8 @@ type splitter struct {
 	binders []*ir.Quantifier // the enclosing binders
 	happens func(event *ir.Event, process ir.Expr) bool
 	ends    bool // there is a terminal state
+	// constants expands expressions to decide which of them are constant.
+	constants *expander
 }
 
 // A textPlace is a position in the text and an operator, because several clauses may begin at one position.
@@ -78,11 +93,26 @@ type textPlace struct {
 }
 
 // split splits a property.
-func (d *splitter) split(p *ir.Property) *clause {
+func (d *splitter) split(p *ir.Property) (root *clause) {
 	if p.Temporal != nil {
-		return d.formula(p.Temporal.Formula)
+		root = d.formula(p.Temporal.Formula)
+	} else {
+		root = d.clause(p.Body, nil)
 	}
-	return d.clause(p.Body, nil)
+	root.markGuards()
+	return root
+}
+
+// markGuards marks the instances of the left sides of implications.
+func (p *clause) markGuards() {
+	if p.op == ir.Implication {
+		for _, i := range p.parts[0].ownInstances {
+			i.isGuard = true
+		}
+	}
+	for _, x := range p.parts {
+		x.markGuards()
+	}
 }
 
 func (d *splitter) formula(f *ir.Formula) *clause {
@@ -240,11 +270,7 @@ func inlineDefinitions(e ir.Expr) ir.Expr {
 	if a, ok := e.(*ir.Apply); ok {
 		return inlineDefinitions(instantiate(a))
 	}
-	parts := ir.Children(e)
-	for i, p := range parts {
-		parts[i] = inlineDefinitions(p)
-	}
-	return asCount(ir.WithChildren(e, parts))
+	return asCount(ir.Map(e, inlineDefinitions))
 }
 
 // asCount returns size({x in D where c}) and sum x in D: if c then 1 else 0 as count x in D: c, or, with any other
@@ -304,8 +330,9 @@ func (d *splitter) addWatches(p *clause, e ir.Expr, when []ir.Expr) {
 	before := len(at[1].instances)
 	d.addInstances(at[1], h)
 	p.ownInstances = slices.Clone(at[1].instances[before:])
-	for i, where := range d.instances(conjunction(when, h)) {
-		p.ownInstances[i].relevantExpr = where.expr
+	outer, where := d.close(conjunction(when, h))
+	for _, i := range p.ownInstances {
+		i.impossible = sync.OnceValue(func() bool { return d.excludes(i.of(outer, where)) })
 	}
 	if undefined && p.op == ir.StateAtom {
 		p.relevantWatch, p.definedWatch = at[2], at[3]
@@ -318,24 +345,60 @@ func (d *splitter) addWatches(p *clause, e ir.Expr, when []ir.Expr) {
 // addInstances adds instances to w.
 func (d *splitter) addInstances(w *watch, e ir.Expr) {
 	list := d.instances(e)
+	for _, i := range list {
+		i.watch = w
+	}
 	w.instances, d.all = append(w.instances, list...), append(d.all, list...)
 }
 
 // instances returns an instance for each process of the outermost binder: e holds for some values of the other binders.
 func (d *splitter) instances(e ir.Expr) (list []*instance) {
+	outer, e := d.close(e)
+	if outer == nil {
+		return []*instance{{expr: e, process: -1}}
+	}
+	for v := outer.Lo.(*ir.Const).Value; v <= outer.Hi.(*ir.Const).Value && len(d.all)+len(list) <= maxInstances; v++ {
+		i := &instance{name: outer.Var.Name, process: v}
+		i.expr = i.of(outer, e)
+		list = append(list, i)
+	}
+	return list
+}
+
+// close returns that e holds for some values of the binders. It leaves out the outermost one if that ranges over
+// processes, and returns it.
+func (d *splitter) close(e ir.Expr) (outer *ir.Quantifier, closed ir.Expr) {
 	for i, q := range slices.Backward(d.binders) {
 		if i == 0 && q.Var.Type.Kind == ir.Node && fixed(q) {
-			for v := q.Lo.(*ir.Const).Value; v <= q.Hi.(*ir.Const).Value && len(d.all)+len(list) <= maxInstances; v++ {
-				one := ir.Substitute(e, q.Var, &ir.Const{T: q.Var.Type, Value: v})
-				list = append(list, &instance{expr: one, name: q.Var.Name, process: v})
-			}
-			return list
+			return q, e
 		}
 		some := *q
 		some.Op, some.T, some.Body = ir.Exists, ir.BoolType(), e
 		e = &some
 	}
-	return []*instance{{expr: e, process: -1}}
+	return nil, e
+}
+
+// of returns e for the process of the instance, as a quantifier over this process alone, so that the instances of a
+// clause share e.
+func (i *instance) of(outer *ir.Quantifier, e ir.Expr) ir.Expr {
+	if outer == nil {
+		return e
+	}
+	process := &ir.Const{T: outer.Var.Type, Value: i.process}
+	return &ir.Quantifier{
+		Op: ir.Exists, Var: outer.Var, Lo: process, Hi: process, Body: e, T: ir.BoolType(), Pos: outer.Pos,
+	}
+}
+
+// excludes reports whether constants decide that e is false in every state.
+func (d *splitter) excludes(e ir.Expr) bool {
+	p, ok := d.constants.expand(e)
+	c, constant := p.constant()
+	if len(d.constants.numbers) > maxConstants {
+		d.constants.forget(len(d.constants.slots))
+	}
+	return ok && constant && c.Value == 0
 }
 
 // fixed reports whether the range of a quantifier is the same in every state.

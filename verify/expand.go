@@ -3,11 +3,10 @@ package verify
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"ringcheck/internal/effort"
 	"ringcheck/internal/memo"
@@ -27,7 +26,8 @@ type expander struct {
 	sys     *compile.System
 	terms   []*term // in topological order: a term comes after the terms that it uses
 	slots   []*term // the values of the slots
-	numbers map[string]part
+	numbers map[expansionKey]part
+	ids     map[ir.Expr]uint64      // of values of variables that are neither constants nor variables
 	vars    func(ir.Expr) []*ir.Var // the variables in an expression
 	parts   int
 	bytes   uint64 // the memory of the parts of the current property
@@ -60,7 +60,7 @@ var (
 func newExpander(ctx context.Context, sys *compile.System, memory uint64) *expander {
 	x := &expander{
 		sys: sys, most: cmp.Or(memory, math.MaxUint64), bound: effort.Effort{Context: ctx},
-		numbers: make(map[string]part), vars: memo.Of(freeVars),
+		numbers: make(map[expansionKey]part), ids: make(map[ir.Expr]uint64), vars: memo.Of(freeVars),
 	}
 	for i := range sys.Slots() {
 		t := &term{id: i, expr: slotValue{}, span: span{i, i + 1}}
@@ -121,9 +121,15 @@ func (x *expander) expand(e ir.Expr) (p part, ok bool) {
 		return p, true
 	}
 	x.err = nil
-	clear(x.numbers)
-	x.terms = x.terms[:before]
+	x.forget(before)
 	return part{}, false
+}
+
+// forget forgets expanded expressions, and the terms from number first on.
+func (x *expander) forget(first int) {
+	clear(x.numbers)
+	clear(x.ids)
+	x.terms = x.terms[:first]
 }
 
 // graph returns the slots and the terms on which properties depend, renumbered.
@@ -183,10 +189,16 @@ func freeVars(e ir.Expr) (vars []*ir.Var) {
 	return vars
 }
 
-// key identifies an expression by its address and the values of its variables.
-func (x *expander) key(e ir.Expr, bound func(*ir.Var) (part, bool)) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%p", e)
+// An expansionKey identifies an expression with the values of its variables.
+type expansionKey struct {
+	expr   ir.Expr
+	values string
+}
+
+// key returns the key of an expression.
+func (x *expander) key(e ir.Expr, bound func(*ir.Var) (part, bool)) expansionKey {
+	var values [64]byte
+	list := values[:0]
 	for _, v := range x.vars(e) {
 		p, ok := bound(v)
 		if !ok {
@@ -194,14 +206,19 @@ func (x *expander) key(e ir.Expr, bound func(*ir.Var) (part, bool)) string {
 		}
 		switch to := p.expr.(type) {
 		case *ir.Const:
-			fmt.Fprintf(&b, " %d", to.Value)
+			list = binary.AppendVarint(append(list, 'c'), to.Value)
 		case *ir.VarRef:
-			fmt.Fprintf(&b, " v%d", to.Var.ID)
+			list = binary.AppendVarint(append(list, 'v'), int64(to.Var.ID))
 		default:
-			fmt.Fprintf(&b, " %p", to)
+			id, ok := x.ids[to]
+			if !ok {
+				id = uint64(len(x.ids))
+				x.ids[to] = id
+			}
+			list = binary.AppendUvarint(append(list, 'e'), id)
 		}
 	}
-	return b.String()
+	return expansionKey{e, string(list)}
 }
 
 // close makes a term of a part that is a closed expression.

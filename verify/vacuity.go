@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -183,12 +182,16 @@ func (s *vacuityCheck) decides(p, x, y *clause, value bool) (v vacuity, ok bool)
 	if !y.stateful && (y.isLiteral || !left && !x.isMembership) {
 		return vacuity{}, false
 	}
-	idle := s.idle(x)
+	constant := x.constant(value)
+	var idle []string
+	if left && !constant {
+		idle = s.idle(x)
+	}
 	switch {
-	case x.constant(value) || left && len(idle) > 0 && len(idle) == len(x.ownInstances):
+	case constant || len(idle) > 0 && len(idle) == len(x.ownInstances):
 		cause, value := x.cause(value)
 		return vacuity{part: y, cause: cause, value: value, reason: decidedByCause}, true
-	case left && len(idle) > 0 && s.observesProcesses:
+	case len(idle) > 0 && s.observesProcesses:
 		return vacuity{part: y, cause: x, processes: idle, reason: decidedByCause}, true
 	}
 	return vacuity{}, false
@@ -199,7 +202,7 @@ func (s *vacuityCheck) idle(p *clause) []string {
 	shown := map[string]bool{}
 	var names []string
 	for _, i := range p.ownInstances {
-		if !i.seen.Load() && s.excludes(i.relevantExpr) {
+		if !i.seen.Load() && i.impossible() {
 			continue
 		}
 		name := fmt.Sprintf("%s = %d", i.name, i.process)
@@ -209,13 +212,6 @@ func (s *vacuityCheck) idle(p *clause) []string {
 		shown[name] = shown[name] || i.seen.Load()
 	}
 	return slices.DeleteFunc(names, func(name string) bool { return shown[name] })
-}
-
-// excludes reports whether constants decide that e is false in every state.
-func (s *vacuityCheck) excludes(e ir.Expr) bool {
-	p, ok := newExpander(context.Background(), s.verifier.System, s.verifier.Memory).expand(e)
-	c, constant := p.constant()
-	return ok && constant && c.Value == 0
 }
 
 // influences reports whether the value of an atom may change if a condition in it, which is always false, were true

@@ -15,7 +15,6 @@ import (
 
 // A vacuityCheck looks for the vacuous parts of a property.
 type vacuityCheck struct {
-	verifier          Verifier
 	verdict           *Judgment
 	root              *clause
 	all               []*instance // all instances
@@ -25,10 +24,12 @@ type vacuityCheck struct {
 
 // vacuityChecks returns the checks of the properties of some verdicts.
 func (s Verifier) vacuityChecks(verdicts []Judgment, ends bool) (list []*vacuityCheck) {
+	constants := newExpander(context.Background(), s.System, s.Memory)
 	for i := range verdicts {
 		v := &verdicts[i]
-		one := &vacuityCheck{verifier: s, verdict: v, observesProcesses: !s.quotient()}
-		d := &splitter{ends: ends, happens: v.happens, places: make(map[textPlace]*[4]*watch)}
+		one := &vacuityCheck{verdict: v, observesProcesses: !s.quotient()}
+		d := &splitter{ends: ends, happens: v.happens, places: make(map[textPlace]*[4]*watch),
+			constants: constants}
 		if v.Property.Size() <= maxSize {
 			if root := d.split(v.Property); len(d.all) <= maxInstances {
 				one.root, one.all = root, d.all
@@ -114,12 +115,12 @@ func byPosition(x, y syntax.Pos) int {
 	return cmp.Or(cmp.Compare(x.Line, y.Line), cmp.Compare(x.Column, y.Column))
 }
 
-// unseen returns the instances that would refute a warning and have not been observed.
+// unseen returns the instances that would refute a warning if they were observed.
 func (s *vacuityCheck) unseen() []*instance {
 	if len(s.candidates(true)) == 0 {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(s.all), func(i *instance) bool { return i.seen.Load() })
+	return slices.DeleteFunc(slices.Clone(s.all), func(i *instance) bool { return !i.matters() })
 }
 
 // record records that an instance is true, or has no value.

@@ -16,8 +16,10 @@ import (
 // AbsentType returns the type of what a spec declares "if c" where c is false.
 func AbsentType() *Type { return &Type{Kind: Absent} }
 
-// BoolType returns the type of booleans.
-func BoolType() *Type { return &Type{Kind: Bool, Hi: 1} }
+// BoolType returns the type of booleans, which must not be changed.
+func BoolType() *Type { return boolType }
+
+var boolType = &Type{Kind: Bool, Hi: 1}
 
 // DirType returns the type of directions with the given names.
 func DirType(names []string) *Type { return &Type{Kind: Dir, Hi: int64(len(names)) - 1, Names: names} }

@@ -90,16 +90,28 @@ func PosOf(e Expr) syntax.Pos {
 	return syntax.Pos{}
 }
 
-// Substitute returns e with by in place of v, which is not bound in e.
+// Substitute returns e with by in place of v, which is not bound in e. It returns e itself if v is not in it.
 func Substitute(e Expr, v *Var, by Expr) Expr {
 	if ref, ok := e.(*VarRef); ok && ref.Var == v {
 		return by
 	}
-	parts := Children(e)
-	for i, p := range parts {
-		parts[i] = Substitute(p, v, by)
+	return Map(e, func(p Expr) Expr { return Substitute(p, v, by) })
+}
+
+// Map returns e with what f returns for its operands in their place. It returns e itself if f returns all operands
+// themselves.
+func Map(e Expr, f func(Expr) Expr) Expr {
+	var changed []Expr // the operands, nil as long as none has changed
+	for i, p := range e.parts() {
+		part := f(*p)
+		if changed == nil && part != *p {
+			changed = Children(e)
+		}
+		if changed != nil {
+			changed[i] = part
+		}
 	}
-	return WithChildren(e, parts)
+	return WithChildren(e, changed)
 }
 
 // Walk calls visit for e unless it is nil and, if that returns true, walks its operands.
@@ -107,8 +119,8 @@ func Walk(e Expr, visit func(Expr) bool) {
 	if e == nil || !visit(e) {
 		return
 	}
-	for _, c := range Children(e) {
-		Walk(c, visit)
+	for _, p := range e.parts() {
+		Walk(*p, visit)
 	}
 }
 
@@ -123,7 +135,7 @@ func Stateful(e Expr) bool {
 	case *Apply:
 		reads = e.Define.stateful
 	}
-	return reads || slices.ContainsFunc(Children(e), Stateful)
+	return reads || slices.ContainsFunc(e.parts(), func(p *Expr) bool { return Stateful(*p) })
 }
 
 // FreeVars yields the variables and binders that e refers to, once for each place where it does.
