@@ -45,6 +45,7 @@ type app struct {
 // Main runs ringcheck with the arguments after the program's name and returns its exit status. The first interrupt,
 // termination signal or hang-up ends a search cleanly; a second one ends the program.
 func Main(args []string, stdout, stderr io.Writer) (status int) {
+	garbage.start()
 	return ringcheckProgram().main(args, stdout, stderr)
 }
 

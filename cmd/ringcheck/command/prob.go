@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"math"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -84,7 +83,7 @@ func (p *probability) run(cmd *cobra.Command) error {
 		},
 	}
 	// A large process consists of blocks without pointers, which are cheap to collect.
-	defer time.AfterFunc(time.Second, func() { debug.SetGCPercent(thrifty) }).Stop()
+	defer time.AfterFunc(time.Second, func() { garbage.set(thrifty) }).Stop()
 	r, err := ringcheck.Quantify(ctx, sys, ask, p.options())
 	if err != nil {
 		return err

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -176,10 +175,6 @@ func (s *search) given(flags *pflag.FlagSet, to *ringcheck.Search) {
 	}
 }
 
-// thrifty is the target percentage of the garbage collector if memory is limited: most memory is in large blocks
-// without pointers, which are cheap to collect.
-const thrifty = 10
-
 // The number of workers is at most capPerCore for each core, or leastCap on a small machine: each one takes memory.
 const (
 	capPerCore = 4
@@ -199,7 +194,7 @@ func (j *job) options() ringcheck.Search {
 	}
 	opt.Workers, opt.Memory, opt.Log = int(s.workers), uint64(s.memory), j.note
 	if opt.Memory != 0 {
-		debug.SetGCPercent(thrifty)
+		garbage.set(thrifty)
 	}
 	if p := j.progress; !j.quiet {
 		p.reset()
