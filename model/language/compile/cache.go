@@ -11,25 +11,28 @@ import (
 // a system with many local states, each of which is asked about a few times, takes little memory for each.
 type cache[T any] struct {
 	fill   func(number uint32, t *T)
-	most   atomic.Uint32                   // numbers below are small
-	small  intern.Array[atomic.Pointer[T]] // by number
-	count  atomic.Int64                    // of the entries that are kept
-	recent []atomic.Pointer[entry[T]]
+	most   atomic.Uint32                    // numbers below are small
+	small  intern.Array[atomic.Pointer[T]]  // by number
+	count  atomic.Int64                     // of the entries that are kept
+	recent atomic.Pointer[recentEntries[T]] // nil until a number is not small
 }
+
+// recentEntries are the entries of numbers that are not small, by number modulo their length.
+type recentEntries[T any] []atomic.Pointer[entry[T]]
 
 type entry[T any] struct {
 	number uint32
 	of     T
 }
 
-// Numbers below keptEntries are small. Of the others, recentEntries have a place.
+// Numbers below keptEntries are small. Of the others, recentPlaces have a place.
 const (
-	keptEntries   = 1 << 14
-	recentEntries = 1 << 12
+	keptEntries  = 1 << 14
+	recentPlaces = 1 << 12
 )
 
 func (c *cache[T]) init(fill func(number uint32, t *T)) {
-	c.fill, c.recent = fill, make([]atomic.Pointer[entry[T]], recentEntries)
+	c.fill = fill
 	c.most.Store(keptEntries)
 }
 
@@ -54,7 +57,12 @@ func (c *cache[T]) at(number uint32) *T {
 }
 
 func (c *cache[T]) recently(number uint32) *T {
-	place := &c.recent[int(number)%len(c.recent)]
+	recent := c.recent.Load()
+	if recent == nil {
+		c.recent.CompareAndSwap(nil, new(make(recentEntries[T], recentPlaces)))
+		recent = c.recent.Load()
+	}
+	place := &(*recent)[int(number)%len(*recent)]
 	e := place.Load()
 	if e == nil || e.number != number {
 		e = &entry[T]{number: number}
@@ -64,15 +72,22 @@ func (c *cache[T]) recently(number uint32) *T {
 	return &e.of
 }
 
+// sampleStep is the number of places of recent entries for one that is measured. A search often asks for the memory.
+const sampleStep = 1 << 5
+
 // bytes returns about how much memory c holds; more returns the memory that an entry refers to.
 func (c *cache[T]) bytes(more func(t *T) int64) int64 {
 	var t T
 	n := c.small.Bytes() + c.count.Load()*int64(unsafe.Sizeof(t))
-	for i := range c.recent {
-		n += int64(unsafe.Sizeof(c.recent[i]))
-		if e := c.recent[i].Load(); e != nil {
-			n += int64(unsafe.Sizeof(*e)) + more(&e.of)
+	recent := c.recent.Load()
+	if recent == nil {
+		return n
+	}
+	measured := int64(0)
+	for i := 0; i < len(*recent); i += sampleStep {
+		if e := (*recent)[i].Load(); e != nil {
+			measured += int64(unsafe.Sizeof(*e)) + more(&e.of)
 		}
 	}
-	return n
+	return n + int64(len(*recent))*int64(unsafe.Sizeof((*recent)[0])) + sampleStep*measured
 }

@@ -3,7 +3,6 @@ package compile
 import (
 	"fmt"
 	"slices"
-	"sync/atomic"
 
 	"ringcheck/model/language/step"
 )
@@ -17,7 +16,7 @@ func (s *System) Forget() {
 
 func forget[T any](c *cache[T]) {
 	c.most.Store(1)
-	c.recent = make([]atomic.Pointer[entry[T]], 2)
+	c.recent.Store(new(make(recentEntries[T], 2)))
 }
 
 // CompareLists compares what a lister lists with the definition, for the own actions and all receipts in every known
