@@ -18,12 +18,12 @@ type Bound struct {
 	Needs int64  `json:"needs"` // the greater value
 }
 
-// boundsReached returns the bounds that prevent an explanation of a trace: if a parameter, an option or a number of
-// faults is greater by one, a short search explains it.
-func (c *checker) boundsReached(ctx context.Context, t *trace) (bounds []Bound) {
+// boundsReached returns the bounds that prevent an explanation of a trace, which follows the checkpoints of a tracker:
+// if a parameter, an option or a number of faults is greater by one, a short search explains it.
+func (c *checker) boundsReached(ctx context.Context, t *trace, followed *tracker) (bounds []Bound) {
 	p := c.sys.Protocol()
 	for _, s := range slices.Concat(p.Params, p.Options) {
-		if other := c.withValue(s, s.Value+1); other != nil && c.isExplainedBy(ctx, other, t) {
+		if other := c.withValue(s, s.Value+1); other != nil && c.isExplainedBy(ctx, other, t, followed) {
 			bounds = append(bounds, Bound{s.Name, s.Value, s.Value + 1})
 		}
 	}
@@ -40,7 +40,7 @@ func (c *checker) boundsReached(ctx context.Context, t *trace) (bounds []Bound) 
 			continue // no faults, or unboundedly many
 		}
 		*limit++
-		if c.isExplainedBy(ctx, other, t) {
+		if c.isExplainedBy(ctx, other, t, followed) {
 			bounds = append(bounds, Bound{kind.String(), *limit - 1, *limit})
 		}
 	}
@@ -65,7 +65,7 @@ func (c *checker) withValue(s ir.Setting, value int64) *ir.Protocol {
 }
 
 // isExplainedBy reports whether a short search explains a trace by a run of another protocol for the same network.
-func (c *checker) isExplainedBy(ctx context.Context, p *ir.Protocol, t *trace) bool {
+func (c *checker) isExplainedBy(ctx context.Context, p *ir.Protocol, t *trace, followed *tracker) bool {
 	sys, err := compile.New(ctx, p, compile.Options{MaxMessages: c.MaxChannel, MaxNat: c.MaxNat})
 	if err != nil {
 		return false
@@ -92,9 +92,19 @@ func (c *checker) isExplainedBy(ctx context.Context, p *ir.Protocol, t *trace) b
 		event.pattern = parts[part]
 		same.events = append(same.events, &event)
 	}
-	initial, err := other.network.initialStates()
+	initial, err := c.initialFrom(followed)
+	if followed == nil || followed.checkpoints == 0 {
+		initial, err = other.network.initialStates()
+	}
 	if err != nil {
 		return false
+	}
+	for i := 0; followed != nil && followed.checkpoints > 0 && i < len(initial); i++ {
+		state, ok := other.network.translate(c.network, initial[i])
+		if !ok {
+			return false
+		}
+		initial[i] = state
 	}
 	d := other.newDFS(&same)
 	d.limit, d.abstractionLimit = workForOne/p.N, workForAll

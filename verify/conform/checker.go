@@ -297,7 +297,7 @@ func (c *checker) findRun(ctx context.Context, followed *tracker) (more bool, er
 		t.openEnd = slices.Repeat([]bool{!t.total}, len(t.chains))
 		d.limit = workForOne / c.sys.Protocol().N
 	}
-	if err := c.runDFS(ctx, d); wrong == nil || errors.Is(err, errUnexplained) {
+	if err := c.runDFS(ctx, d, followed); wrong == nil || errors.Is(err, errUnexplained) {
 		return more, err
 	}
 	return false, wrong
@@ -364,7 +364,7 @@ func (c *checker) trackHypotheses(ctx context.Context) (more bool, err error) {
 		}
 		if e == nil {
 			err := c.recordHypotheses(t)
-			if !t.complete() {
+			if !t.complete() && t.checkpoints == 0 {
 				c.findCertainViolations(ctx, &dfs{trace: t.trace}, t.initial)
 			}
 			return another, err
@@ -377,10 +377,13 @@ func (c *checker) trackHypotheses(ctx context.Context) (more bool, err error) {
 			c.recordUnexplained(e)
 			c.report.Expected = c.expected(before, anyProcess, e.pattern)
 			if !e.pattern.isGiven() {
-				c.report.Bounds = c.boundsReached(ctx, t.trace)
+				c.report.Bounds = c.boundsReached(ctx, t.trace, t)
 			}
 			fallthrough
 		case err != nil:
+			return false, errors.Join(err, c.recordHypotheses(t))
+		}
+		if err := c.checkpoint(ctx, t); err != nil {
 			return false, errors.Join(err, c.recordHypotheses(t))
 		}
 		c.reportProgress(func() int { return t.lines }, len(t.hypotheses))

@@ -48,7 +48,7 @@ func (c *checker) reportConflict(ctx context.Context, d *dfs, initial [][]model.
 	}
 	c.report.Expected = c.alternatives(ctx, d, initial, wrong)
 	c.report.Missing = c.missing(ctx, d, initial, x.lengths)
-	c.report.Bounds = c.boundsReached(ctx, d.trace.prefix(x.lengths))
+	c.report.Bounds = c.boundsReached(ctx, d.trace.prefix(x.lengths), d.followed)
 }
 
 // missing returns an action after the last event of a process in the log with which a prefix of the trace can be

@@ -52,7 +52,8 @@ type Options struct {
 	Progress      func(explore.Progress)
 	ProgressEvery time.Duration
 
-	allLimit, hardLimit int // in tests, for workForAll and workForOne if not 0
+	// In tests, for workForAll, workForOne, checkpointEvents and maxTables if not 0.
+	allLimit, hardLimit, checkpointEvents, maxTables int
 }
 
 // A Report says whether a spec explains a log.

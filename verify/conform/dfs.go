@@ -14,6 +14,7 @@ import (
 type dfs struct {
 	network          *network
 	trace            *trace
+	followed         *tracker                       // that has followed the events before the trace; nil: none
 	canonical        bool                           // configurations with the same canonical local states are one
 	memory           uint64                         // the limit for visited configurations, in bytes
 	limit            int                            // the limit on visited configurations; 0: none

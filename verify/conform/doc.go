@@ -22,6 +22,7 @@
 //	fault       faults that are not in the log are decided late
 //	expand      the moves to try in a configuration, a state with a cut of the trace: a persistent set
 //	hypotheses  a total order: the subset construction, all states after each line
+//	checkpoint  of long logs, only the hypotheses after many events are kept, in tables that do not grow
 //	dfs         other orders, and too many hypotheses: a depth-first search for one run
 //	abstraction what each process can do, whatever others send; refute: refutes most logs in other orders
 //	channel     the messages on a link that a log shows, which restrict the other end in the abstraction

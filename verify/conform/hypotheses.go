@@ -21,6 +21,8 @@ type tracker struct {
 	hypotheses []hypothesis
 	explained  int // events
 	lines      int // of which all events are explained
+	// checkpoints is the number of times that explained events were forgotten. Then initial are the states there.
+	checkpoints int
 
 	certain uint64 // the invariants that all runs have violated, as bits, when all moves were last expanded
 

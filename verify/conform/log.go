@@ -181,7 +181,7 @@ func (l *Log) parseEvent(text []byte, at *line) (err error) {
 }
 
 // cachedEvent returns the event of a JSON text without clock and run, nil if the text is no event. Equal texts have the
-// same event while the cache has room.
+// same event until the cache is full and begins anew.
 func (l *Log) cachedEvent(text []byte) (*Event, error) {
 	const cacheLimit = 1 << 24 // bytes
 	if e, ok := l.events[string(text)]; ok || len(text) == 0 {
@@ -197,12 +197,10 @@ func (l *Log) cachedEvent(text []byte) (*Event, error) {
 	if !e.hasContent() {
 		e = nil
 	}
-	if l.events == nil {
-		l.events = make(map[string]*Event)
+	if l.cachedBytes += len(text); l.events == nil || l.cachedBytes > cacheLimit {
+		l.events, l.cachedBytes = make(map[string]*Event), len(text)
 	}
-	if l.cachedBytes += len(text); l.cachedBytes <= cacheLimit {
-		l.events[string(text)] = e
-	}
+	l.events[string(text)] = e
 	return e, nil
 }
 

@@ -109,7 +109,7 @@ func compareMiddle(t *testing.T, sys *reduce.System, m *middleLog, from *space, 
 		want := from.explains(events, kinds, order)
 		narrow := r.IntN(40) * r.IntN(2)
 		opt := Options{Order: order, Observe: observe, Properties: []string{}, AllowEmpty: true, Run: r.IntN(2) == 0,
-			allLimit: narrow, hardLimit: narrow * r.IntN(3)}
+			allLimit: narrow, hardLimit: narrow * r.IntN(3), checkpointEvents: r.IntN(4), maxTables: r.IntN(2)}
 		opt.Run = opt.Run && m.kind != "channel open"
 		got, err := Explain(t.Context(), sys, []*Log{{Name: "log", Reader: strings.NewReader(lines.String())}}, opt)
 		if m.graph.sys.Protocol().Time.Delay {

@@ -91,7 +91,9 @@ func (m *Monitor) observe(e Event) error {
 		if !m.checker.network.mayObserve(part.action) {
 			return fmt.Errorf("event %d, %s: the monitor does not observe it", m.events, e)
 		}
-		m.tracker.dropExplained()
+		if err := m.checkpoint(); err != nil {
+			return err
+		}
 		before, err := m.tracker.add(context.Background(), part)
 		if errors.Is(err, errUnexplained) {
 			return &Mismatch{Number: m.events, Event: e, Part: string(part.pattern.part),
@@ -105,6 +107,15 @@ func (m *Monitor) observe(e Event) error {
 		}
 	}
 	return m.checkInvariants()
+}
+
+// checkpoint forgets the events that are explained, and now and then encodes the hypotheses in a new system.
+func (m *Monitor) checkpoint() error {
+	m.tracker.dropExplained()
+	if m.events%checkpointEvents != 0 {
+		return nil
+	}
+	return m.checker.renew(context.Background(), m.tracker)
 }
 
 // checkInvariants returns an error if every run that explains the events has violated the same invariant.

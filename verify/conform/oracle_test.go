@@ -509,7 +509,7 @@ func compareVerdict(t *testing.T, r *rand.Rand, sys *reduce.System, g *space, se
 		narrow := r.IntN(40) // the other searches follow when it is exceeded
 		got, err := Explain(t.Context(), sys, []*Log{{Name: "log", Reader: strings.NewReader(lines.String())}},
 			Options{Order: order, Observe: observe, Properties: []string{}, AllowEmpty: true, Live: r.IntN(2) == 0,
-				allLimit: narrow, hardLimit: narrow * r.IntN(3)})
+				allLimit: narrow, hardLimit: narrow * r.IntN(3), checkpointEvents: r.IntN(4), maxTables: r.IntN(2)})
 		if wrong := (*LineError)(nil); changed && order == ByClock && errors.As(err, &wrong) {
 			continue // the clocks contradict each other
 		}

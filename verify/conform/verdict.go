@@ -56,10 +56,11 @@ func (c *checker) recordInvariants() {
 	}
 }
 
-// runDFS runs a search and records its result: the run that explains the trace, or the conflict.
-func (c *checker) runDFS(ctx context.Context, d *dfs) error {
-	d.canonical = !d.trace.observesStates()
-	initial, err := c.network.initialStates()
+// runDFS runs a search and records its result: the run that explains the trace, or the conflict. The trace follows the
+// checkpoints of a tracker, if that is not nil.
+func (c *checker) runDFS(ctx context.Context, d *dfs, followed *tracker) error {
+	d.canonical, d.followed = !d.trace.observesStates(), followed
+	initial, err := c.initialFrom(followed)
 	if err != nil {
 		return err
 	}
