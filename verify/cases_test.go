@@ -278,6 +278,44 @@ ltl waits = next next tick happens
 	}
 }
 
+// TestBoundFor checks where processes are bound for: decisions on their own variables and registers count, and loops,
+// but not what they read of others, and no choice.
+func TestBoundFor(t *testing.T) {
+	const src = `protocol bound
+param n: 2..5 = 3
+topology directed ring of n
+channel fifo
+message M(h: 1..3)
+var h: 1..3
+var i: 1..3
+register done: bool = false
+event go
+process p = send right M(1); Wait
+Wait = recv left M(h); if h = n then Leader else if done then Other else Pass(h)
+Pass(h) = let done = true; send right M(h + 1); Loop
+Loop = for i in 1..3 where i > 3: skip; if left.done then Read else Wait
+Read = go; Wait
+Other = skip; stop | go; stop
+Leader = go; stop
+Never = skip; Never
+reachable leader = exists p in node: p bound for Leader
+reachable waiting = exists p in node: p bound for Leader and p.h = 3 and p at Wait
+reachable pass = exists p in node: p bound for Pass and p.h = 1
+reachable other = exists p in node: p bound for Other
+reachable read = exists p in node: p bound for Read and not p at Read
+reachable never = exists p in node: p bound for Never
+invariant stays = forall p in node: p at Other => p bound for Other
+invariant loop = forall p in node: p bound for Loop => p at Loop
+`
+	want := map[string]Outcome{"leader": Holds, "waiting": Holds, "pass": Holds, "other": Holds, "read": Violated,
+		"never": Violated, "stays": Holds, "loop": Holds}
+	for name, v := range decide(t, src, "") {
+		if v.Outcome != want[name] {
+			t.Errorf("%s: %v, want %v", name, v.Outcome, want[name])
+		}
+	}
+}
+
 // TestGreatestInteger checks a property with a domain that ends with the greatest integer.
 func TestGreatestInteger(t *testing.T) {
 	got := decide(t, `protocol greatest

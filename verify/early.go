@@ -180,6 +180,8 @@ func rangeOf(x ir.Expr) valueRange {
 		return bounded(never, 0, 1)
 	case *ir.At:
 		return bounded(neverFails(x.Process), 0, 1)
+	case *ir.BoundFor:
+		return bounded(neverFails(x.Process), 0, 1)
 	case *ir.MessageIs:
 		return bounded(neverFails(x.Of), 0, 1)
 	case *ir.Length:

@@ -286,7 +286,7 @@ func (x *expander) rebuild(e ir.Expr, parts []part) part {
 	}
 	p.expr = ir.WithChildren(e, exprs)
 	switch e.(type) {
-	case *ir.At, *ir.ProcessVar, *ir.Length:
+	case *ir.At, *ir.BoundFor, *ir.ProcessVar, *ir.Length:
 		return x.look(p, exprs[0])
 	}
 	if constant {

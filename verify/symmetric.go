@@ -104,7 +104,7 @@ type equivariance struct {
 func (d *equivariance) Node(e ir.Expr, of ir.Parts[rotationEffect]) rotationEffect {
 	parts := of.All()
 	switch e := e.(type) {
-	case *ir.At, *ir.ProcessVar, *ir.MessageIs, *ir.MessageField, *ir.Length:
+	case *ir.At, *ir.BoundFor, *ir.ProcessVar, *ir.MessageIs, *ir.MessageField, *ir.Length:
 		if parts[0] == shiftedByOne {
 			return invariant
 		}

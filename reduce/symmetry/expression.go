@@ -173,7 +173,7 @@ func (d *effects) setLit(e *ir.SetLit, elems []effect, pos syntax.Pos) effect {
 // stateful implements Node for what refers to processes and channels.
 func (d *effects) stateful(e ir.Expr, parts []effect, pos syntax.Pos) effect {
 	switch e := e.(type) {
-	case *ir.At:
+	case *ir.At, *ir.BoundFor:
 		return d.result(plain, d.as(parts[0], process, pos))
 	case *ir.ProcessVar:
 		return d.result(sortOf(e.Var.Type), d.as(parts[0], process, pos))

@@ -20,6 +20,7 @@ type judge struct {
 
 	vars             map[*ir.Var]bool // the variables that the goals read
 	points, channels bool             // whether the goals read control points or channels
+	locals           bool             // whether they read where processes are bound for
 	classes          []uint64         // by local state: see class
 	verdicts         []verdict
 }
@@ -56,6 +57,8 @@ func (j *judge) look(e ir.Expr) {
 			j.channels = true
 		case *ir.At:
 			j.points = true
+		case *ir.BoundFor:
+			j.locals = true
 		case *ir.ProcessVar:
 			j.vars[e.Var] = true
 		}
@@ -68,6 +71,9 @@ func (j *judge) class(v model.Value) uint64 {
 	c := at(&j.classes, v)
 	if *c == 0 {
 		l := j.spec.Seen(v)
+		if j.locals {
+			*c = mix(*c, uint64(v)+1)
+		}
 		if q := l.Point.Equation; j.points && q != nil {
 			*c = mix(*c, uint64(q.ID)+1)
 		}

@@ -29,9 +29,10 @@ func (b *builder) at(e *syntax.AtExpr) ir.Expr {
 	p, eq := b.process(e.X), b.equations[sym]
 	never := ""
 	switch {
+	case e.Bound: // a process need not stay there
 	case eq != nil && !b.occupies(eq):
-		never = "no process stays in the text of %s; " +
-			"where an if decides to go there, it is still in the text of the if"
+		never = "no process stays in the text of %[1]s; where an if decides to go there, it is still in the text of " +
+			"the if, and bound for %[1]s"
 	case !sym.used: // whatever the options are
 		never = "%s is unreachable"
 	}
@@ -40,6 +41,9 @@ func (b *builder) at(e *syntax.AtExpr) ir.Expr {
 	}
 	if eq == nil {
 		return boolean(false)
+	}
+	if e.Bound {
+		return &ir.BoundFor{Protocol: b.protocol, Process: p, Equation: eq, Pos: e.Pos}
 	}
 	return &ir.At{Process: p, Equation: eq, Pos: e.Pos}
 }

@@ -44,8 +44,11 @@ func (c *checker) ofState(s scope, e syntax.Expr) *shape {
 }
 
 func describe(e syntax.Expr) string {
-	switch e.(type) {
+	switch e := e.(type) {
 	case *syntax.AtExpr:
+		if e.Bound {
+			return "bound for"
+		}
 		return "at"
 	case *syntax.CrashedExpr:
 		return "crashed"

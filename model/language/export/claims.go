@@ -86,6 +86,8 @@ func (s *propertyWriter) Node(e ir.Expr, parts ir.Parts[promelaExpr]) promelaExp
 		known = known && x.value != nil
 	}
 	switch e := e.(type) {
+	case *ir.BoundFor:
+		refuse("where a process is bound for cannot be exported")
 	case *ir.Holds:
 		return s.total(all[0])
 	case *ir.At, *ir.ProcessVar, *ir.Length:

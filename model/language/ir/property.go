@@ -37,6 +37,13 @@ type (
 		Equation *Equation
 		Pos      syntax.Pos
 	}
+	// BoundFor holds if the process is at Equation, or its decisions lead there without an action, see Protocol.Settle.
+	BoundFor struct {
+		Protocol *Protocol
+		Process  Expr
+		Equation *Equation
+		Pos      syntax.Pos
+	}
 	// ProcessVar is the value of Var at a process. It also occurs in processes, which can read the registers of others.
 	ProcessVar struct {
 		Process Expr
@@ -110,6 +117,7 @@ const MaxDomain = 1 << 20
 
 func (e *Quantifier) Type() *Type   { return e.T }
 func (e *At) Type() *Type           { return BoolType() }
+func (e *BoundFor) Type() *Type     { return BoolType() }
 func (e *ProcessVar) Type() *Type   { return e.Var.Type }
 func (e *MessageIs) Type() *Type    { return BoolType() }
 func (e *MessageField) Type() *Type { return e.T }
@@ -190,6 +198,15 @@ func (e *At) Eval(env *Env) (int64, error) {
 		return 0, err
 	}
 	return truth(env.State.Seen(int(p)).Point.Equation == e.Equation), nil
+}
+
+func (e *BoundFor) Eval(env *Env) (int64, error) {
+	p, err := e.Process.Eval(env)
+	if err != nil {
+		return 0, err
+	}
+	l := env.State.Seen(int(p))
+	return truth(l.Point.Equation == e.Equation || e.Protocol.Settle(l, env.Sets).Point.Equation == e.Equation), nil
 }
 
 func (e *ProcessVar) Eval(env *Env) (int64, error) {

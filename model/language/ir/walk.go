@@ -23,6 +23,7 @@ func (e *Index) parts() []*Expr         { return []*Expr{&e.X, &e.I} }
 func (e *Update) parts() []*Expr        { return []*Expr{&e.X, &e.I, &e.Value} }
 func (e *Fill) parts() []*Expr          { return []*Expr{&e.Value} }
 func (e *At) parts() []*Expr            { return []*Expr{&e.Process} }
+func (e *BoundFor) parts() []*Expr      { return []*Expr{&e.Process} }
 func (e *ProcessVar) parts() []*Expr    { return []*Expr{&e.Process} }
 func (e *MessageIs) parts() []*Expr     { return []*Expr{&e.Of} }
 func (e *MessageField) parts() []*Expr  { return []*Expr{&e.Of} }
@@ -128,7 +129,7 @@ func Walk(e Expr, visit func(Expr) bool) {
 func Stateful(e Expr) bool {
 	reads := false
 	switch e := e.(type) {
-	case *At, *ProcessVar, *MessageIs, *MessageField, *Length:
+	case *At, *BoundFor, *ProcessVar, *MessageIs, *MessageField, *Length:
 		reads = true
 	case *Quantifier:
 		reads = e.Over != nil

@@ -198,7 +198,11 @@ func (l *layout) operator(e Expr, tail bool) {
 		l.expr(e.Value, sumLevel, tail)
 	case *AtExpr:
 		l.expr(e.X, updateLevel, false)
-		l.write(" at ", e.Equation.Name)
+		if e.Bound {
+			l.write(" bound for ", e.Equation.Name)
+		} else {
+			l.write(" at ", e.Equation.Name)
+		}
 	case *CrashedExpr:
 		l.expr(e.X, updateLevel, false)
 		l.write(" crashed")

@@ -104,7 +104,10 @@ func (p *parser) comparison() Expr {
 		p.next++
 		x = &BinaryExpr{ExprNode{t.Pos}, t.Text, x, p.update()}
 	case p.accept("at"):
-		x = &AtExpr{ExprNode{t.Pos}, x, p.name("the name of an equation")}
+		x = &AtExpr{ExprNode: ExprNode{t.Pos}, X: x, Equation: p.name("the name of an equation")}
+	case p.is("bound") && p.peekAt(1).is("for"):
+		p.next += 2
+		x = &AtExpr{ExprNode{t.Pos}, x, true, p.name("the name of an equation")}
 	case p.is("crashed") && !p.peek().First:
 		p.next++
 		x = &CrashedExpr{ExprNode{t.Pos}, x}

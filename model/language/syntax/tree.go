@@ -286,10 +286,12 @@ type (
 	}
 	// The following expressions occur only in properties.
 
-	// AtExpr: p at A2: the control point of p is in the text of A2.
+	// AtExpr: p at A2: the control point of p is in the text of A2. With Bound it is p bound for A2: it is, or the
+	// decisions of p alone lead there.
 	AtExpr struct {
 		ExprNode
 		X        Expr
+		Bound    bool
 		Equation *Ident
 	}
 	// CrashedExpr: p crashed.

@@ -68,7 +68,7 @@ var vocabularies = []vocabulary{
 	{OtherStep, false, "for ignore crash"},
 	{OperatorClause, true, "and or not in union minus div mod"},
 	{PredicateClause, true, "at is"},
-	{PredicateClause, false, "crashed"},
+	{PredicateClause, false, "crashed bound"},
 	{ValueClause, true, "true false"},
 	{QuantifierClause, true, "forall exists count sum"},
 	{FunctionClause, true, "all"},
