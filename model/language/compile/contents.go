@@ -32,6 +32,7 @@ type sequence struct {
 // contents are the messages in a channel.
 type contents struct {
 	list     []ir.Content // in the order of ir.View
+	due      *ir.Content  // the first message that has reached its maximal delay, nil if none has
 	removals atomic.Pointer[[]removal]
 }
 
@@ -148,6 +149,9 @@ func (s *System) fillContents(number uint32, c *contents) {
 	c.list = make([]ir.Content, len(messages))
 	for i, m := range messages {
 		c.list[i] = *s.messages.at(m)
+		if c.due == nil && s.machine.Due(c.list[i]) {
+			c.due = &c.list[i]
+		}
 	}
 }
 

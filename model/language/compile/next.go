@@ -193,7 +193,7 @@ func (s *System) failChannel(g *group, in []model.Value, out *model.Successors) 
 // tick adds the tick, if no process has to act first and time changes something.
 func (s *System) tick(g *group, in []model.Value, out *model.Successors) error {
 	if link, message := s.waiting(in); message != nil {
-		if s.nothingElse(in, link) {
+		if !s.receivable(in, link) && s.nothingElse(in) {
 			return s.machine.Timelock(link, *message)
 		}
 		return nil
@@ -203,8 +203,9 @@ func (s *System) tick(g *group, in []model.Value, out *model.Successors) error {
 			return err
 		}
 	}
-	later := make([]model.Value, 0, len(in))
-	changed := false
+	buffer := s.buffers.Get().(*[]model.Value)
+	defer s.buffers.Put(buffer)
+	later, changed := (*buffer)[:0], false
 	for i, slot := range s.layout.slots {
 		v := in[i]
 		switch slot.Kind {
@@ -221,7 +222,7 @@ func (s *System) tick(g *group, in []model.Value, out *model.Successors) error {
 		changed = changed || v != in[i]
 		later = append(later, v)
 	}
-	if changed {
+	if *buffer = later; changed {
 		copy(s.happen(step.Action{Kind: model.TickAction}, -1, in, out), later)
 	}
 	return nil
@@ -238,11 +239,12 @@ func (s *System) later(known *intern.Map, v model.Value, tick func() model.Value
 // waiting returns a due message to a process that has not ended, nil if no message is due.
 func (s *System) waiting(in []model.Value) (link int, message *ir.Content) {
 	for link, slot := range s.layout.channels {
-		list := s.Contents(in[slot])
-		for i := range list {
-			if s.machine.Due(list[i]) && !s.locals.view(in[s.layout.processes[s.protocol.Links[link].To]]).ended {
-				return link, &list[i]
-			}
+		if in[slot] == Empty {
+			continue
+		}
+		c := s.contents.cache.at(in[slot])
+		if c.due != nil && !s.locals.view(in[s.layout.processes[s.protocol.Links[link].To]]).ended {
+			return link, c.due
 		}
 	}
 	return 0, nil
@@ -267,19 +269,28 @@ func (s *System) acts(g *group, p int, in []model.Value) (bool, error) {
 	return false, nil
 }
 
-// nothingElse reports whether no transition other than a tick is possible in a state where a message in a channel is
-// due. Its receipt is asked first, since it usually is possible.
-func (s *System) nothingElse(in []model.Value, link int) bool {
-	cursor := model.NewCursor(s)
-	receipt := s.receipts[link]
-	if receipt >= 0 && (cursor.Next(receipt, in) != nil || cursor.Len() > 0) {
-		return false
+// receivable reports whether a message in a channel is surely received, or fails to be. In a state where one of them is
+// due, it usually is.
+func (s *System) receivable(in []model.Value, link int) bool {
+	l := &s.protocol.Links[link]
+	v := in[s.layout.processes[l.To]]
+	if s.receipts[link] < 0 || s.reading != nil && s.reading.receipts[s.locals.at(v).Point.ID] {
+		return false // not known
 	}
-	for g := range s.groups {
-		if g == receipt || s.groups[g].Kind == ticks {
-			continue
+	var few [1]removal
+	for _, r := range s.removals(in[s.layout.channels[link]], few[:0]) {
+		if outcomes, err := s.ReceiveOutcomes(v, l.In, r.message); err != nil || len(outcomes) > 0 {
+			return true
 		}
-		if cursor.Next(g, in) != nil || cursor.Len() > 0 {
+	}
+	return false
+}
+
+// nothingElse reports whether no transition other than a tick is possible in a state.
+func (s *System) nothingElse(in []model.Value) bool {
+	cursor := model.NewCursor(s)
+	for g := range s.groups {
+		if s.groups[g].Kind != ticks && (cursor.Next(g, in) != nil || cursor.Len() > 0) {
 			return false
 		}
 	}

@@ -42,6 +42,7 @@ type System struct {
 	answerBytes atomic.Int64 // of the outcomes in answers
 	// One tick later.
 	laterLocals, laterContents intern.Map
+	buffers                    sync.Pool    // of *[]model.Value, the values of all slots
 	receipts                   []int        // by link: the group of its receipts, -1 for none
 	reading                    *reading     // nil if no process reads registers of others
 	arrivals                   intern.Pairs // a source and a message
@@ -81,6 +82,7 @@ func New(ctx context.Context, p *ir.Protocol, opt Options) (_ *System, err error
 	s.actions.init(s)
 	s.noSends = make([][]Outcome, s.layout.ports)
 	s.listers.New = func() any { return newLister(s) }
+	s.buffers.New = func() any { return new([]model.Value) }
 	for _, point := range p.Points {
 		s.draws = append(s.draws, mayDraw(point))
 	}
