@@ -165,7 +165,7 @@ var comparisons = []comparison{
 	{"a set in one process", exploration(elementsSpec, nil), nil, 30, 60},
 	{"an array in one process", exploration(flagsSpec, nil), nil, 25, 60},
 	{"a queue", exploration(queueSpec, nil), nil, 10, 30},
-	{"timers", bully, nil, 10, 11},
+	{"timers", bully, nil, 6, 11},
 	{"tests of all transitions", coverage, nil, 100, 550},
 	{"minimization", minimization, nil, 9, 20},
 	{"random runs", simulation(castSpec, ringcheck.Set{"n": 100}), nil, 80, 35},
