@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strconv"
 
+	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 )
@@ -45,6 +46,34 @@ func (c *checker) boundsReached(ctx context.Context, t *trace, followed *tracker
 		}
 	}
 	return bounds
+}
+
+// stepErrors returns the first model errors of steps of a process, or of anyProcess, in some states, each once.
+func (n *network) stepErrors(states [][]model.Value, process int) (list []*model.Error) {
+	const limit = 4
+	for _, state := range states {
+		for p, groups := range n.processGroups {
+			for _, g := range groups {
+				unbound := func(slot int) bool { return state[slot] == uninitialized }
+				if process != anyProcess && p != process || slices.ContainsFunc(n.sys.Groups()[g].Slots, unbound) {
+					continue
+				}
+				err := n.cursor.Next(g, state)
+				if err == nil {
+					continue
+				}
+				e := model.AsError(err)
+				same := func(x *model.Error) bool { return x.Place == e.Place && x.Message == e.Message }
+				if e.Growth || slices.ContainsFunc(list, same) {
+					continue
+				}
+				if list = append(list, e); len(list) == limit {
+					return list
+				}
+			}
+		}
+	}
+	return list
 }
 
 // withValue returns the protocol with another value of a parameter or an option. It is nil if the value is invalid, or

@@ -376,6 +376,7 @@ func (c *checker) trackHypotheses(ctx context.Context) (more bool, err error) {
 		case errors.Is(err, errUnexplained):
 			c.recordUnexplained(e)
 			c.report.Expected = c.expected(before, anyProcess, e.pattern)
+			c.report.StepErrors = c.network.stepErrors(before, e.pattern.process)
 			if !e.pattern.isGiven() {
 				c.report.Bounds = c.boundsReached(ctx, t.trace, t)
 			}

@@ -47,6 +47,9 @@ func (c *checker) reportConflict(ctx context.Context, d *dfs, initial [][]model.
 		return
 	}
 	c.report.Expected = c.alternatives(ctx, d, initial, wrong)
+	if d.best.start != nil {
+		c.report.StepErrors = c.network.stepErrors([][]model.Value{d.best.end.state}, wrong.pattern.process)
+	}
 	c.report.Missing = c.missing(ctx, d, initial, x.lengths)
 	c.report.Bounds = c.boundsReached(ctx, d.trace.prefix(x.lengths), d.followed)
 }

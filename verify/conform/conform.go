@@ -77,6 +77,8 @@ type Report struct {
 	Conflict []Position `json:"conflict,omitempty"`
 	Missing  *Event     `json:"missing,omitempty"` // an action after the last line of its process, which explains them
 	Bounds   []Bound    `json:"bounds,omitempty"`  // of the spec that prevent an explanation
+	// StepErrors are the model errors of the process of the event that occur in its place: a value leaves its range.
+	StepErrors []*model.Error `json:"faults,omitempty"`
 	// Hypotheses is the number of states in which the system may be after the last explained event, as far as they were
 	// distinguished.
 	Hypotheses     int          `json:"hypotheses"`

@@ -226,6 +226,9 @@ func (r *report) addConflict(c *conform.Report) {
 	for _, b := range c.Bounds {
 		r.Line("  a bound is reached: %s is %d; with %d, a run explains the line", b.Name, b.Value, b.Needs)
 	}
+	for _, e := range c.StepErrors {
+		r.Line("  a step is not possible there: %s: %s", e.Place, e.Message)
+	}
 	if c.Expected != nil {
 		for line := range strings.Lines(c.Expected.String()) {
 			r.Line("%s", strings.TrimRight(line, "\n"))
