@@ -217,6 +217,20 @@ func (b *builder) enter(step Step, s *replay.State) {
 		step.Changes = changes(b.trace.Steps[n-1].Processes, step.Processes)
 	}
 	b.trace.Steps = append(b.trace.Steps, step)
+	if n > 0 && step.Kind == Tick {
+		b.expire(n)
+	}
+}
+
+// expire records that a tick lost the messages that it took away, since they were under way for too long.
+func (b *builder) expire(number int) {
+	for link, serials := range b.trace.Steps[number-1].Channels {
+		for _, serial := range serials {
+			if !slices.Contains(b.trace.Steps[number].Channels[link], serial) {
+				b.trace.Message(serial).Lost = number
+			}
+		}
+	}
 }
 
 // send adds a message and returns its serial number.

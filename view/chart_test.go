@@ -38,7 +38,7 @@ func TestLanesCross(t *testing.T) {
 // TestArrowsCross: in a drawing, two arrows of a link cross if one message overtakes the other.
 func TestArrowsCross(t *testing.T) {
 	randomTraces(t, func(t *testing.T, _ *compile.System, trace *Trace) {
-		p := newPlan(trace)
+		p := NewPlan(trace, Layout{})
 		for i := range trace.Messages {
 			for j := range i {
 				m, o := &trace.Messages[i], &trace.Messages[j]

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 
 	"ringcheck/view/internal/shared"
 )
@@ -45,14 +46,18 @@ func render(w io.Writer, name string, data any) error {
 //
 // An error comes from w.
 func (t *Trace) SVG(w io.Writer) error {
-	return render(w, "svg.tmpl", newDrawing(t))
+	return render(w, "svg.tmpl", NewPlan(t, Layout{}))
 }
 
 // HTML writes a self-contained page for stepping through the run: it shows the processes on a circle, the messages on
-// their links, who acts and what changes. The arrow keys step; the fragment of the address (page.html#12) is the step
-// at which the page opens. An error comes from w.
+// their links, who acts and what changes, or the chart that SVG writes. The arrow keys step; the fragment of the
+// address (page.html#12) is the step at which the page opens. An error comes from w.
 func (t *Trace) HTML(w io.Writer) error {
 	explained, overtaken := t.occurring()
+	var chart strings.Builder
+	if err := t.SVG(&chart); err != nil {
+		return err
+	}
 	return render(w, "page/page.tmpl", struct {
 		*Trace
 		Document         *jsonTrace
@@ -60,9 +65,11 @@ func (t *Trace) HTML(w io.Writer) error {
 		Overtaken, Named bool
 		Style            template.CSS
 		Script           template.JS
+		Chart            template.HTML // which svg.tmpl has escaped
 	}{
 		t, t.document(), explained, overtaken, t.Caption.named(),
 		template.CSS(shared.Read("network.css") + read("page/page.css")),
 		template.JS(shared.Plain(shared.Read("dom.js")+shared.Read("network.js")) + read("page/page.js")),
+		template.HTML(chart.String()),
 	})
 }

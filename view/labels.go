@@ -42,40 +42,49 @@ const manyLabels = 1000
 
 // placeLabels moves the labels of messages along their arrows to a position where they overlap nothing, or else to that
 // with the least overlap.
-func (d *drawing) placeLabels() {
-	if len(d.Arrows) > manyLabels {
+func (p *Plan) placeLabels() {
+	if len(p.Arrows) > manyLabels {
 		return
 	}
 	var taken []rectangle
-	for _, p := range d.Pills {
-		taken = append(taken, rectangle{p.X + p.Left(), p.Y + p.Top(), p.W, p.H()})
+	for _, b := range p.Pills {
+		taken = append(taken, rectangle{b.X + b.Left(), b.Y + b.Top(), b.W, b.H()})
 	}
-	for _, b := range d.Bands {
+	for _, b := range p.Bands {
 		taken = append(taken, rectangle{b.X - 5, b.Y, 10, b.Z - b.Y})
 	}
-	for i := range d.Arrows {
-		for k := range d.Arrows[i].Labels {
-			l := &d.Arrows[i].Labels[k]
-			*l = d.best(*l, d.Arrows[i].Lines[min(k, len(d.Arrows[i].Lines)-1)], taken)
+	for _, b := range p.Signs {
+		taken = append(taken, rectangle{b.X - signSize, b.Y - signSize, 2 * signSize, 2 * signSize})
+		if b.Label != nil {
+			taken = append(taken, b.Label.bounds())
+		}
+	}
+	for i := range p.Arrows {
+		for k := range p.Arrows[i].Labels {
+			l := &p.Arrows[i].Labels[k]
+			*l = p.best(*l, p.Arrows[i].Lines[min(k, len(p.Arrows[i].Lines)-1)], taken)
 			taken = append(taken, l.bounds())
 		}
 	}
 }
 
 // best returns the best position for a label of an arrow.
-func (d *drawing) best(l label, on line, taken []rectangle) label {
+func (p *Plan) best(l label, on line, taken []rectangle) label {
 	best, least := l, px(-1)
-	for _, c := range candidates(l, on) {
+	for _, c := range p.candidates(l, on) {
 		b, cost := c.bounds(), px(0)
-		if b.x < d.Left || b.x+b.w > d.Width {
-			cost += 30 // it covers the numbers of the steps, or is cut off
+		switch outside := b.x < p.Left || b.x+b.w > p.Width; {
+		case outside && p.layout.Compact:
+			cost += 1000 // it is cut off
+		case outside:
+			cost += 30 // it covers the numbers of the steps, or makes the drawing wider
 		}
 		for _, t := range taken {
 			if b.meets(t) {
 				cost += 40
 			}
 		}
-		for _, a := range d.Arrows {
+		for _, a := range p.Arrows {
 			for _, line := range a.Lines {
 				if b.crossed(line) {
 					cost += 10
@@ -93,12 +102,16 @@ func (d *drawing) best(l label, on line, taken []rectangle) label {
 }
 
 // candidates returns positions for a label along its arrow, from the beginning on, which is preferred: at each point
-// first before the line, then after it.
-func candidates(l label, on line) []label {
+// first before the line, then after it. In a compact plan, the second one
+// is at the other side of the beginning.
+func (p *Plan) candidates(l label, on line) []label {
 	all := []label{l}
 	dir, back := px(1), "end"
 	if on.X2 < on.X1 {
 		dir, back = -1, "start"
+	}
+	if p.layout.Compact {
+		all = append(all, label{on.X1 - dir*8, l.Y, back, l.Text})
 	}
 	for f := px(.08); f < .8; f += .06 {
 		x, y := on.X1+(on.X2-on.X1)*f, on.Y1+(on.Y2-on.Y1)*f

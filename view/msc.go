@@ -132,7 +132,7 @@ func (c *chart) step(i int) {
 	if s.Process >= 0 {
 		r[c.process[s.Process]].over = actor(s.Kind)
 	}
-	c.network(r, s)
+	c.network(r, s, i)
 	r.text(c.number-len(strconv.Itoa(i)), strconv.Itoa(i))
 	notes := c.stepNotes(s)
 	if c.trace.Repeats(i) && i == c.trace.Loop() {
@@ -176,7 +176,7 @@ func actor(k Kind) rune {
 
 // network draws steps of the network and of time: the sign of a fault where a message is lost or made, a line for a
 // tick.
-func (c *chart) network(r row, s *Step) {
+func (c *chart) network(r row, s *Step, number int) {
 	if fault := s.Kind.fault(); fault != nil {
 		sign, _ := utf8.DecodeRuneInString(fault.Sign)
 		r[c.lane(c.trace.Message(s.Message))].over = sign
@@ -190,6 +190,11 @@ func (c *chart) network(r row, s *Step) {
 		for x := c.margin; x <= c.edge; x++ {
 			if r[x].arms == (arms{}) {
 				r[x].over = '╌'
+			}
+		}
+		for i := range c.trace.Messages {
+			if m := &c.trace.Messages[i]; m.Lost == number {
+				r[c.lane(m)].over = '✕'
 			}
 		}
 	case Start, Send, Receive, Event, Internal, Crash, Recover: // of a process

@@ -2,15 +2,21 @@ package view
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"ringcheck/internal/test/filetest"
 )
+
+var shots = flag.String("screenshots", "", "write the screenshots to this folder")
 
 // TestPageStepsWithKeys steps through runs with the keyboard, forward and back, and checks all that the page shows
 // at each step.
@@ -247,4 +253,39 @@ func TestListing(t *testing.T) {
 			t.Errorf("no %s in\n%s", want, b.String())
 		}
 	}
+}
+
+// TestPageHasChart: the page shows the chart of the SVG, with the row of the current step marked.
+func TestPageHasChart(t *testing.T) {
+	b := openBrowser(t)
+	trace := modulo2(t)
+	url := b.open(t, trace, "html", "#12")
+	b.Do(t, chromedp.KeyEvent("c"))
+	const shown = `(() => {
+		const chart = document.getElementById("chart"), tree = chart.shadowRoot;
+		const row = tree.querySelector("rect[fill='#0072b2']").parentElement;
+		const box = row.getBoundingClientRect(), frame = chart.getBoundingClientRect();
+		return [chart.checkVisibility(), document.getElementById("ring").checkVisibility(),
+			tree.querySelectorAll(".arrow > title").length, row.querySelector(".number").textContent,
+			box.top >= frame.top && box.bottom <= frame.bottom].join(" ");
+	})()`
+	if got, want := eval[string](t, b, shown), fmt.Sprintf("true false %d 12 true", len(trace.Messages)); got != want {
+		t.Errorf("the chart: %s, want %s", got, want)
+	}
+	b.Do(t, chromedp.KeyEvent(kb.End))
+	if got, want := eval[string](t, b, shown), fmt.Sprintf("true false %d 60 true", len(trace.Messages)); got != want {
+		t.Errorf("the chart at the end: %s, want %s", got, want)
+	}
+	if *shots != "" {
+		picture, err := chromedp.Run(b.Ctx, chromedp.CaptureScreenshot())
+		if err != nil {
+			t.Fatal(err)
+		}
+		filetest.Write(t, filepath.Join(*shots, "html-chart.png"), picture)
+	}
+	eval[string](t, b, `(document.getElementById("chart-button").click(), "")`)
+	if !eval[bool](t, b, `document.getElementById("ring").checkVisibility()`) {
+		t.Error("the state does not come back")
+	}
+	b.Quiet(t, url)
 }

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -13,9 +14,13 @@ func (p px) String() string {
 	return strconv.FormatFloat(float64(int64(p*10+0.5))/10, 'f', -1, 64)
 }
 
+// MarshalJSON implements json.Marshaler.
+func (p px) MarshalJSON() ([]byte, error) { return []byte(p.String()), nil }
+
 // Sizes of a drawing.
 const (
-	rowHeight  px = 38
+	rowHeight  px = 38 // from step to step
+	lowRow     px = 30 // the same in a compact plan
 	nameSize   px = 12 // the font size of a state's name
 	varSize    px = 10.5
 	labelSize  px = 12
@@ -29,20 +34,53 @@ const (
 	leastHead  px = 84
 	headSize   px = 13
 	leastWidth px = 560
+	leastSpace px = 58  // between the lifelines of a compact plan
+	mostSpace  px = 150 // the same, unless there is room for more
+	signSize   px = 9   // half the width of the sign of an action
 )
 
-// A plan is the layout of a drawing.
-type plan struct {
-	trace         *Trace
-	half          []px // by process: half the width of its pills
-	X             []px // by process: the position of its lifeline
-	Seam          bool // whether there are margins for arrows across the seam of the ring
-	Left, Right   px   // the left and right edges of the chart
-	Top, Bottom   px   // the ends of the lifelines
-	Width, Height px
-	Subtitle      []entry
-	Legend        []entry
-	Finding       []entry
+// manyLanes is the number of processes above which a compact plan shows only those that take part in the run.
+const manyLanes = 8
+
+// A Layout says what a plan shows.
+type Layout struct {
+	// Compact is for pages that show states in another way: rows are low, and signs of the actions stand in place of
+	// the local states. There is neither a caption nor a legend.
+	Compact bool
+	Room    float64 // the width that a compact plan should have if it has enough to show, in pixels
+}
+
+// A Plan is the layout of a run as a message sequence chart, in pixels from the upper left corner. All pictures of runs
+// that are not of text paint it.
+type Plan struct {
+	Width     px      `json:"width"`
+	Height    px      `json:"height"`
+	Left      px      `json:"left"` // the left and right edges of the chart, where messages cross the seam
+	Right     px      `json:"right"`
+	Top       px      `json:"top"` // the ends of the lifelines
+	Bottom    px      `json:"bottom"`
+	RowHeight px      `json:"rowHeight"`
+	Seam      bool    `json:"seam"` // whether there are margins for arrows across the seam of the ring
+	Rows      []px    `json:"rows"` // the positions of the steps
+	Heads     []head  `json:"heads"`
+	Bands     []band  `json:"bands"`
+	Ticks     []px    `json:"ticks"` // the positions of the ticks
+	Arrows    []arrow `json:"arrows"`
+	Pills     []pill  `json:"-"`
+	Signs     []sign  `json:"signs"`
+	Loop      *loop   `json:"loop"` // nil if there is no cycle
+	About     string  `json:"about"`
+
+	Caption  Caption `json:"-"`
+	Subtitle []entry `json:"-"`
+	Legend   []entry `json:"-"`
+	Finding  []entry `json:"-"`
+
+	trace  *Trace
+	layout Layout
+	shown  []int // the processes that have a lifeline
+	half   []px  // by process: half the width of its pills
+	x      []px  // by process: the position of its lifeline
 }
 
 // An entry is a text; in the legend, an example of its class precedes it.
@@ -51,19 +89,69 @@ type entry struct {
 	Class, Text string
 }
 
-func newPlan(t *Trace) *plan {
-	p := &plan{trace: t}
+// NewPlan returns the plan of a run.
+func NewPlan(t *Trace, layout Layout) *Plan {
+	p := &Plan{trace: t, layout: layout, Caption: t.Caption, About: t.description(), RowHeight: rowHeight}
+	if layout.Compact {
+		p.RowHeight = lowRow
+	}
+	p.shown = p.participants()
 	p.columns()
-	p.caption()
+	if !layout.Compact {
+		p.caption()
+	}
 	p.Bottom = p.y(len(t.Steps))
+	p.shapes()
+	p.placeLabels()
+	p.widenForLabels()
+	if layout.Compact {
+		p.Bottom = p.y(t.Length()) + 18
+		p.Height = p.Bottom
+		return p
+	}
 	p.legend(p.Bottom + 24)
 	p.Height = p.Bottom + 24 + border
 	p.widen(border, t.Caption.Title, 18)
 	return p
 }
 
+// participants returns the processes that have a lifeline.
+func (p *Plan) participants() []int {
+	var all []int
+	takesPart := make([]bool, p.trace.N)
+	for i := range p.trace.Steps {
+		if s := &p.trace.Steps[i]; s.Process >= 0 {
+			takesPart[s.Process] = true
+		}
+	}
+	for i := range p.trace.Messages {
+		if m := &p.trace.Messages[i]; m.Sent > 0 || m.endStep() > 0 {
+			l := p.trace.Links[m.Link]
+			takesPart[l.From], takesPart[l.To] = true, true
+		}
+	}
+	folded := p.layout.Compact && p.trace.N > manyLanes
+	for i, does := range takesPart {
+		if does || !folded {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// shows reports whether both ends of a message have a lifeline.
+func (p *Plan) shows(m *Message) bool {
+	l := p.trace.Links[m.Link]
+	return slices.Contains(p.shown, l.From) && slices.Contains(p.shown, l.To)
+}
+
+// seam reports whether a message goes from margin to margin.
+func (p *Plan) seam(m *Message) bool {
+	return p.trace.Links[m.Link].Seam && len(p.shown) == p.trace.N
+}
+
 // caption places the lines below the title and wraps them at the width of the chart.
-func (p *plan) caption() {
+func (p *Plan) caption() {
 	y := border + lineSpace
 	add := func(to *[]entry, class, text string, size px) {
 		for _, line := range wrap(text, int((max(p.Width, leastWidth)-2*border)/(0.56*size))) {
@@ -85,34 +173,80 @@ func (p *plan) caption() {
 	p.Top = y + headSpace
 }
 
-func (p *plan) columns() {
+func (p *Plan) columns() {
 	t := p.trace
-	gap, margin := p.gap(), px(0)
-	for _, m := range t.Messages {
-		p.Seam = p.Seam || t.Links[m.Link].Seam
+	p.half, p.x = make([]px, t.N), make([]px, t.N)
+	for i := range t.Messages {
+		p.Seam = p.Seam || p.seam(&t.Messages[i])
 	}
+	if p.layout.Compact {
+		p.compactColumns()
+		return
+	}
+	gap, margin := p.gap(), px(0)
 	if p.Seam {
 		margin = gap - border // wide enough for every message
 	}
 	p.Left = border + numbers
 	x := p.Left + margin
 	for i := range t.N {
-		p.half = append(p.half, p.halfWidth(i))
-		p.X = append(p.X, x+p.half[i])
+		p.half[i] = p.halfWidth(i)
+		p.x[i] = x + p.half[i]
 		x += 2*p.half[i] + gap
 	}
 	p.Right = x - gap + margin
 	p.Width = max(p.Width, p.Right+border)
 }
 
+// compactColumns places the lifelines as far apart as their messages are long, if there is room, and their names in any
+// case.
+func (p *Plan) compactColumns() {
+	space, label := leastSpace, px(0)
+	for i := range p.trace.N {
+		space = max(space, headWidth(p.name(i), p.layout)+8)
+	}
+	for i := range p.trace.Messages {
+		label = max(label, textWidth(p.trace.Messages[i].Text, labelSize)+26)
+	}
+	margin := px(10)
+	if p.Seam {
+		margin = 26
+	}
+	lanes := px(max(1, len(p.shown)))
+	space = max(space, min(mostSpace, label, (px(p.layout.Room)-2*margin)/lanes))
+	p.Width = 2*margin + space*max(2, lanes)
+	p.Left, p.Right = 6, p.Width-6
+	for i, process := range p.shown {
+		p.x[process] = margin + space/2 + px(i)*space
+	}
+}
+
+// name returns the name of a process above its lifeline.
+func (p *Plan) name(process int) string {
+	if p.layout.Compact && process >= len(p.trace.Names) {
+		return strconv.Itoa(process)
+	}
+	return p.trace.name(process)
+}
+
 // y returns the vertical position of a step.
-func (p *plan) y(step int) px { return p.Top + rowHeight*(px(step)+0.7) }
+func (p *Plan) y(step int) px {
+	if p.layout.Compact {
+		return p.Top + 16 + p.RowHeight*px(step)
+	}
+	return p.Top + p.RowHeight*(px(step)+0.7)
+}
 
 // end returns the vertical position where the arrow of a message ends: below the last step if it is neither received
 // nor lost.
-func (p *plan) end(m *Message) px {
-	if m.endStep() == 0 {
+func (p *Plan) end(m *Message) px {
+	switch {
+	case m.endStep() == 0 && p.layout.Compact:
+		return p.y(p.trace.Length()) + 12
+	case m.endStep() == 0:
 		return p.y(len(p.trace.Steps))
+	case m.Lost > 0 && p.trace.Steps[m.Lost].Kind == Tick:
+		return p.tickAt(m.Lost)
 	}
 	return p.y(m.endStep())
 }
@@ -121,13 +255,13 @@ func (p *plan) end(m *Message) px {
 func textWidth(s string, size px) px { return px(utf8.RuneCountInString(s)) * size * 0.61 }
 
 // widen makes the drawing wide enough for a text that begins at x.
-func (p *plan) widen(x px, s string, size px) {
+func (p *Plan) widen(x px, s string, size px) {
 	p.Width = max(p.Width, x+textWidth(s, size)+border)
 }
 
 // halfWidth returns half the width of the widest local state of a process.
-func (p *plan) halfWidth(process int) px {
-	w := max(leastPill, headWidth(p.trace.name(process))-10)
+func (p *Plan) halfWidth(process int) px {
+	w := max(leastPill, headWidth(p.trace.name(process), p.layout)-10)
 	for _, s := range p.trace.Steps {
 		state := s.Processes[process]
 		vars := px(0)
@@ -140,7 +274,7 @@ func (p *plan) halfWidth(process int) px {
 }
 
 // gap returns the distance between the pills of neighbours: at least the width of every message.
-func (p *plan) gap() px {
+func (p *Plan) gap() px {
 	w := leastGap
 	for _, m := range p.trace.Messages {
 		w = max(w, textWidth(m.Text, labelSize)+44)
@@ -148,8 +282,26 @@ func (p *plan) gap() px {
 	return w
 }
 
+// widenForLabels makes the drawing wide enough for the texts beside the pills and the labels of messages.
+func (p *Plan) widenForLabels() {
+	if p.layout.Compact {
+		return // signs and labels are on the side that has room
+	}
+	for _, b := range p.Pills {
+		if b.Event != "" {
+			p.Width = max(p.Width, b.X+b.Right()+textWidth(b.Sign+" "+b.Event, 14)+border)
+		}
+	}
+	for _, a := range p.Arrows {
+		for _, l := range a.Labels {
+			b := l.bounds()
+			p.Width = max(p.Width, b.x+b.w+border)
+		}
+	}
+}
+
 // legend places the explanations of the symbols used.
-func (p *plan) legend(y px) {
+func (p *Plan) legend(y px) {
 	x := border
 	add := func(class, text string) {
 		p.Legend = append(p.Legend, entry{x, y, class, text})

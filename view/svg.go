@@ -7,55 +7,60 @@ import (
 	"ringcheck/internal/printable"
 )
 
-// A drawing is the data of svg.tmpl.
-type drawing struct {
-	*plan
-	Caption Caption
-	About   string
-	Heads   []head
-	Bands   []band
-	Rows    []px // the positions of the steps
-	Ticks   []px // the positions of the ticks
-	Arrows  []arrow
-	Pills   []pill
-	Loop    *loop // nil if there is no cycle
-}
-
 type (
 	// A loop is the bracket around a cycle, from Y to Z.
-	loop struct{ Y, Z px }
+	loop struct {
+		Y px `json:"y"`
+		Z px `json:"z"`
+	}
 	// A head is the name of a process above its lifeline.
 	head struct {
-		X, W px
-		Text string
+		X    px     `json:"x"`
+		W    px     `json:"w"`
+		Text string `json:"text"`
+		Role Role   `json:"role"` // at the end of the run
 	}
 	// A band is a part of a lifeline, from Y to Z, in which the role does not change.
 	band struct {
-		Role    Role
-		X, Y, Z px
+		Role Role `json:"role"`
+		X    px   `json:"x"`
+		Y    px   `json:"y"`
+		Z    px   `json:"z"`
 	}
 	// An arrow is a message: one line, or two if it goes across the seam of the ring.
 	arrow struct {
-		About     string
-		Overtaken bool
-		Open      bool // it is still in transit at the end
-		Lines     []line
-		Labels    []label
-		Marks     []mark
+		About     string  `json:"about"`
+		Overtaken bool    `json:"overtaken"`
+		Open      bool    `json:"open"` // it is still in transit at the end
+		Lines     []line  `json:"lines"`
+		Labels    []label `json:"labels"`
+		Marks     []mark  `json:"marks"`
 	}
-	// A mark shows where a fault lost, changed or made a message.
+	// A mark shows where a fault or a tick lost a message, or where a fault changed or made it.
 	mark struct {
-		X, Y px
-		Path string
+		X    px     `json:"x"`
+		Y    px     `json:"y"`
+		Path string `json:"path"`
 	}
 	line struct {
-		X1, Y1, X2, Y2 px
-		Tip            bool
+		X1  px   `json:"x1"`
+		Y1  px   `json:"y1"`
+		X2  px   `json:"x2"`
+		Y2  px   `json:"y2"`
+		Tip bool `json:"tip"`
 	}
 	label struct {
-		X, Y   px
-		Anchor string
-		Text   string
+		X      px     `json:"x"`
+		Y      px     `json:"y"`
+		Anchor string `json:"anchor"`
+		Text   string `json:"text"`
+	}
+	// A sign is an action in a compact plan, in place of the local state after it.
+	sign struct {
+		X     px     `json:"x"`
+		Y     px     `json:"y"`
+		Kind  Kind   `json:"kind"`
+		Label *label `json:"label"` // nil if the sign alone shows it
 	}
 	// A pill is the local state of a process after a step: X and Y are its centre.
 	pill struct {
@@ -76,28 +81,59 @@ type (
 	}
 )
 
-func newDrawing(t *Trace) *drawing {
-	p := newPlan(t)
-	d := &drawing{plan: p, Caption: t.Caption, About: t.description()}
-	for i := range t.N {
-		d.Heads = append(d.Heads, head{p.X[i], headWidth(t.name(i)), t.name(i)})
-		d.Bands = append(d.Bands, p.bands(i)...)
+// shapes makes all that the drawing shows of the run.
+func (p *Plan) shapes() {
+	t := p.trace
+	last := &t.Steps[t.Length()]
+	p.Heads, p.Bands, p.Ticks, p.Arrows, p.Signs = []head{}, []band{}, []px{}, []arrow{}, []sign{}
+	for _, i := range p.shown {
+		p.Heads = append(p.Heads, head{p.x[i], headWidth(p.name(i), p.layout), p.name(i), last.Processes[i].Role})
+		p.Bands = append(p.Bands, p.bands(i)...)
 	}
 	for i := range t.Steps {
-		d.Rows = append(d.Rows, p.y(i))
+		p.Rows = append(p.Rows, p.y(i))
 		if t.Steps[i].Kind == Tick {
-			d.Ticks = append(d.Ticks, p.y(i)-rowHeight/2)
+			p.Ticks = append(p.Ticks, p.tickAt(i))
 		}
-		d.Pills = append(d.Pills, p.pills(i)...)
+		if p.layout.Compact {
+			p.Signs = append(p.Signs, p.signs(&t.Steps[i], i)...)
+		} else {
+			p.Pills = append(p.Pills, p.pills(i)...)
+		}
 	}
 	if i := t.Loop(); i > 0 {
-		d.Loop = &loop{p.y(i) - rowHeight/2, p.y(t.Length()) + rowHeight/2}
+		p.Loop = &loop{p.y(i) - p.RowHeight/2, p.y(t.Length()) + p.RowHeight/2}
 	}
 	for i := range t.Messages {
-		d.Arrows = append(d.Arrows, p.arrow(&t.Messages[i]))
+		if m := &t.Messages[i]; p.shows(m) {
+			p.Arrows = append(p.Arrows, p.arrow(m))
+		}
 	}
-	d.placeLabels()
-	return d
+}
+
+// tickAt returns the position of the line of a tick: above its row, which has the local states after it, if the plan
+// shows them.
+func (p *Plan) tickAt(step int) px {
+	if p.layout.Compact {
+		return p.y(step)
+	}
+	return p.y(step) - p.RowHeight/2
+}
+
+// signs returns the sign of a step of a process.
+func (p *Plan) signs(s *Step, i int) []sign {
+	if s.Process < 0 {
+		return nil
+	}
+	b := sign{X: p.x[s.Process], Y: p.y(i), Kind: s.Kind}
+	text := map[Kind]string{Event: s.Action, Crash: "crashes", Recover: "recovers"}[s.Kind]
+	if text != "" {
+		b.Label = &label{b.X + signSize + 5, b.Y + 4, "start", text}
+		if w := textWidth(text, labelSize); b.Label.X+w > p.Width && b.X-signSize-5-w > 0 {
+			b.Label.X, b.Label.Anchor = b.X-signSize-5, "end"
+		}
+	}
+	return []sign{b}
 }
 
 // description describes a run for readers who cannot see the picture.
@@ -118,13 +154,18 @@ func (t *Trace) description() string {
 }
 
 // headWidth returns the width of the box around a name.
-func headWidth(name string) px { return max(leastHead, textWidth(name, headSize)+16) }
+func headWidth(name string, layout Layout) px {
+	if layout.Compact {
+		return max(34, textWidth(name, headSize+1)+14)
+	}
+	return max(leastHead, textWidth(name, headSize)+16)
+}
 
 // Left returns the left edge of the box, relative to its centre.
 func (h head) Left() px { return -h.W / 2 }
 
 // bands returns the lifeline of a process.
-func (p *plan) bands(process int) []band {
+func (p *Plan) bands(process int) []band {
 	var all []band
 	for i := range p.trace.Steps {
 		role := p.trace.Steps[i].Processes[process].Role
@@ -132,7 +173,7 @@ func (p *plan) bands(process int) []band {
 			all[n-1].Z = p.y(i + 1)
 			continue
 		}
-		all = append(all, band{role, p.X[process], p.y(i), p.y(i + 1)})
+		all = append(all, band{role, p.x[process], p.y(i), p.y(i + 1)})
 	}
 	all[0].Y = p.Top
 	return all
@@ -140,7 +181,7 @@ func (p *plan) bands(process int) []band {
 
 // pills returns the local state of the process that acts in a step; at the start and after a tick, the local states of
 // all.
-func (p *plan) pills(i int) []pill {
+func (p *Plan) pills(i int) []pill {
 	s := &p.trace.Steps[i]
 	if s.Kind != Start && s.Process >= 0 {
 		return []pill{p.pill(i, s.Process)}
@@ -155,12 +196,12 @@ func (p *plan) pills(i int) []pill {
 	return all
 }
 
-func (p *plan) pill(i, process int) pill {
+func (p *Plan) pill(i, process int) pill {
 	s := &p.trace.Steps[i]
 	state := s.Processes[process]
 	b := pill{
 		Role:  state.Role,
-		X:     p.X[process],
+		X:     p.x[process],
 		Y:     p.y(i),
 		W:     2 * p.half[process],
 		Name:  state.Name,
@@ -205,21 +246,23 @@ func (b pill) Right() px { return b.W/2 + 6 }
 // Top returns the upper edge of the pill, relative to its centre.
 func (b pill) Top() px { return -b.H() / 2 }
 
-func (p *plan) arrow(m *Message) arrow {
+func (p *Plan) arrow(m *Message) arrow {
 	a := arrow{
 		About:     p.trace.story(m),
 		Overtaken: len(m.OvertakenBy) > 0,
 		Open:      m.endStep() == 0,
+		Lines:     []line{}, Labels: []label{}, Marks: []mark{},
 	}
 	link := p.trace.Links[m.Link]
 	dir := px(1)
 	anchor := "start"
-	if p.trace.side(m).fromRight {
+	if fromRight := p.trace.side(m).fromRight; fromRight && !link.Seam || fromRight && p.seam(m) ||
+		link.Seam && !p.seam(m) && link.From > link.To {
 		dir, anchor = -1, "end"
 	}
-	x1, y1 := p.X[link.From]+dir*p.half[link.From], p.y(m.Sent)
-	x2, y2 := p.X[link.To]-dir*p.half[link.To], p.end(m)
-	if !link.Seam {
+	x1, y1 := p.x[link.From]+dir*p.half[link.From], p.y(m.Sent)
+	x2, y2 := p.x[link.To]-dir*p.half[link.To], p.end(m)
+	if !p.seam(m) {
 		if m.Fault != "" {
 			x1 = (x1 + x2) / 2
 		}
@@ -248,6 +291,9 @@ func (p *plan) arrow(m *Message) arrow {
 	}
 	if m.Lost == 0 {
 		a.Lines = append(a.Lines, arriving)
+		if p.layout.Compact && len(a.Labels) > 0 {
+			return a.withMarks(p.trace, m) // there is no room for a second label in the margin
+		}
 		a.Labels = append(a.Labels, label{arriving.X1 + dir*4, arriving.Y1 - 5, anchor, m.Text})
 	}
 	return a.withMarks(p.trace, m)
@@ -263,7 +309,7 @@ func (a arrow) withMarks(t *Trace, m *Message) arrow {
 	}
 	if m.Lost > 0 {
 		last := a.Lines[len(a.Lines)-1]
-		a.Marks = append(a.Marks, mark{last.X2, last.Y2, t.Steps[m.Lost].Kind.fault().Path})
+		a.Marks = append(a.Marks, mark{last.X2, last.Y2, t.Steps[m.Lost].Kind.loss().Path})
 	}
 	return a
 }
@@ -280,7 +326,7 @@ func (t *Trace) story(m *Message) string {
 	case m.Received > 0:
 		s += fmt.Sprintf(", received in step %d", m.Received)
 	case m.Lost > 0:
-		s += fmt.Sprintf(", %s in step %d", t.Steps[m.Lost].Kind.fault().Participle, m.Lost)
+		s += fmt.Sprintf(", %s in step %d", t.Steps[m.Lost].Kind.loss().Participle, m.Lost)
 	default:
 		s += ", not received"
 	}

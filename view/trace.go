@@ -73,7 +73,7 @@ type Message struct {
 	Link     int    `json:"link"`               // index in Trace.Links
 	Sent     int    `json:"sent"`               // step; 0 if it is in the channel initially
 	Received int    `json:"received,omitempty"` // step; 0 if it is never received
-	Lost     int    `json:"lost,omitempty"`     // step of a fault that lost or changed it, else 0
+	Lost     int    `json:"lost,omitempty"`     // step that lost or changed it: a fault, or a tick; else 0
 	Fault    Kind   `json:"fault,omitempty"`    // of step Sent, if a fault made the message
 	// Overtakes has the serial numbers of older messages of the link that are still in transit when it is received.
 	Overtakes   []int `json:"overtakes,omitempty"`
@@ -129,6 +129,14 @@ func (k Kind) fault() *ir.FaultInfo {
 		}
 	}
 	return nil
+}
+
+// loss returns the entry of the fault that takes a message away in a step of a kind. A tick loses messages, too.
+func (k Kind) loss() *ir.FaultInfo {
+	if k == Tick {
+		return ir.LossFault.Info()
+	}
+	return k.fault()
 }
 
 // Sign returns the sign of the fault of a message, empty for other kinds.

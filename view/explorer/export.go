@@ -97,10 +97,10 @@ func writeFile(w io.Writer, all *pageData) error {
 
 // modules are the scripts of the page after the shared ones. Each follows the modules that it imports.
 var modules = []string{
-	"backend.js", "tasks.js", "run.js", "chart.js", "recording.js", "exploration.js", "link.js", "actions.js",
-	"player.js", "address.js", "header.js", "stage.js", "toolbar.js", "moves.js", "properties.js", "chartpanel.js",
-	"colour.js", "specpanel.js", "graph.js", "quotient.js", "graphpanel.js", "search.js", "tabs.js", "keyboard.js",
-	"app.js",
+	"fileplan.js", "backend.js", "tasks.js", "run.js", "chart.js", "recording.js", "exploration.js", "link.js",
+	"actions.js", "player.js", "address.js", "header.js", "stage.js", "toolbar.js", "moves.js", "properties.js",
+	"chartpanel.js", "colour.js", "specpanel.js", "graph.js", "quotient.js", "graphpanel.js", "search.js",
+	"tabs.js", "keyboard.js", "app.js",
 }
 
 // layoutLibrary is the script for the layout of graphs, not a module.

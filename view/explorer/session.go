@@ -44,7 +44,7 @@ func NewSession(report func(Progress)) *Session {
 		"system": Answering(s.system), "state": Answering(s.state), "seek": Answering(s.seek),
 		"origin": Answering(s.origin), "replay": Answering(s.replay), "graph": Answering(s.graph),
 		"quotient": Answering(s.quotient), "class": Answering(s.class), "save": Answering(s.save),
-		"search": Answering(s.explore), "progress": Answering(s.progress),
+		"plan": Answering(s.plan), "search": Answering(s.explore), "progress": Answering(s.progress),
 	}
 	return s
 }
@@ -242,6 +242,20 @@ func (s *Session) class(ctx context.Context, q *question) (any, error) {
 		class = -1
 	}
 	return map[string]int{"class": class}, nil
+}
+
+// plan answers with the layout of a run as a chart.
+func (s *Session) plan(ctx context.Context, q *struct {
+	Code  string  `json:"code"`
+	Moves []int   `json:"moves"`
+	Room  float64 `json:"room"` // the width of the panel, in pixels
+}) (any, error) {
+	x, _ := s.current(ctx)
+	trace, err := x.Run(q.Code, q.Moves)
+	if err != nil {
+		return nil, err
+	}
+	return view.NewPlan(trace, view.Layout{Compact: true, Room: q.Room}), nil
 }
 
 // save answers with a run, in a format of package view.

@@ -48,7 +48,7 @@ func (p *tab) show(url string) {
 func (p *tab) until(condition string) {
 	p.t.Helper()
 	end, limited := p.t.Deadline()
-	for !browsertest.Eval[bool](p.t, p.Browser, condition+" && !document.body.classList.contains('busy')") {
+	for !browsertest.Eval[bool](p.t, p.Browser, condition+` && !document.querySelector("body.busy, #chart[aria-busy]")`) {
 		if limited && time.Until(end) < 5*time.Second { // to say what is missing
 			p.t.Fatalf("it never came to %s; the page says %q", condition, p.text("#alert"))
 		}

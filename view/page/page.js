@@ -57,6 +57,7 @@ function go(step) {
   count.textContent = step;
   describe(action);
   mark(current, step);
+  markRow(step);
   byId("slider").value = step;
   byId("position").textContent = step + " / " + trace.length;
   byId("first").disabled = byId("back").disabled = step === 0;
@@ -92,6 +93,29 @@ function seek(direction) {
   }
 }
 
+// chartRows are the rows of the chart, a group for each step.
+const chart = byId("chart").shadowRoot;
+const chartRows = chart ? [...chart.querySelectorAll(".guide")].map(guide => guide.parentElement) : [];
+const present = s("rect", { x: 0, y: -19, width: "100%", height: 38, fill: "#0072b2", opacity: .13 });
+byId("chart-button").hidden = chartRows.length === 0; // in a browser without declarative shadow trees
+
+// markRow marks the row of the current step in the chart, and scrolls there.
+function markRow(step) {
+  if (chartRows.length === 0) return;
+  chartRows[step].prepend(present);
+  const list = byId("chart"), top = present.getBoundingClientRect().top - list.getBoundingClientRect().top;
+  if (!list.hidden && (top < 0 || top > list.clientHeight - 40)) list.scrollTop += top - list.clientHeight / 2;
+}
+
+function toggleChart() {
+  if (chartRows.length === 0) return;
+  const shows = byId("chart").hidden;
+  byId("chart").hidden = !shows;
+  byId("ring").toggleAttribute("hidden", shows);
+  byId("chart-button").setAttribute("aria-pressed", String(shows));
+  markRow(current);
+}
+
 function toggleHelp() {
   const help = byId("help");
   help.hidden = !help.hidden;
@@ -107,6 +131,7 @@ const keys = {
   End: () => go(trace.length),
   o: () => seek(1),
   O: () => seek(-1),
+  c: toggleChart,
   "?": toggleHelp,
 };
 document.addEventListener("keydown", event => {
@@ -118,6 +143,7 @@ byId("first").onclick = keys.Home;
 byId("back").onclick = keys.ArrowLeft;
 byId("forward").onclick = keys.ArrowRight;
 byId("last").onclick = keys.End;
+byId("chart-button").onclick = toggleChart;
 byId("help-button").onclick = toggleHelp;
 byId("slider").oninput = event => go(Number(event.target.value));
 

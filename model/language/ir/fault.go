@@ -16,6 +16,9 @@ const FaultKinds = FaultKind(len(faults))
 // other faults befall a message in a channel.
 const CrashFault FaultKind = 0
 
+// LossFault is the loss of a message. Pictures also show with it that a tick takes a message away.
+const LossFault FaultKind = 1
+
 // A FaultInfo describes a kind of fault. A loss is a fault that makes nothing of a message, a duplication makes two.
 type FaultInfo struct {
 	Keyword    string // in the declaration of the channel: "lossy"; empty for crashes
@@ -39,7 +42,7 @@ type FaultInfo struct {
 // faults has the kinds of faults. The parser, the semantics, the engines, the pictures and conform read it.
 var faults = [...]FaultInfo{
 	CrashFault: {Noun: "crash", Plural: "crashes", Verb: "crash", Participle: "crashed", Sign: "✕"},
-	{Keyword: "lossy", Noun: "loss", Plural: "losses", Verb: "lose", Participle: "lost", Sign: "✕",
+	LossFault: {Keyword: "lossy", Noun: "loss", Plural: "losses", Verb: "lose", Participle: "lost", Sign: "✕",
 		Path: cross, Effect: lose},
 	{Keyword: "duplicating", Noun: "duplicate", Plural: "duplicates", Verb: "duplicate",
 		Participle: "duplicated", Sign: "+", Path: "M-6 0H6M0 -6V6", Early: true, Effect: duplicate},

@@ -1,3 +1,5 @@
+import { planOf } from "./fileplan.js";
+
 // The source of the page's data: a server, a program in a Web Worker or, in a file with all states, the file itself.
 
 export async function openBackend() {
@@ -30,6 +32,8 @@ class LiveBackend {
     return this.draft && needsDraft.has(action) ? { draft: this.draft, ...question } : question;
   }
 
+  // plan returns the layout of a run, up to its position, as a chart that is room wide if possible.
+  plan(_, run, room) { return this.ask("plan", { code: run.start.state.code, moves: run.indices, room }); }
   state(code, conditions) { return this.ask("state", { code, conditions }); }
   seek(code, goal) { return this.task("seek", { code, goal }); }
   origin(code) { return this.task("origin", { code }); }
@@ -41,7 +45,7 @@ class LiveBackend {
 
 const draftOf = ({ file, text, settings }) => ({ file, text, settings });
 
-const needsDraft = new Set(["state", "seek", "origin", "replay", "graph", "quotient", "class", "save", "search"]);
+const needsDraft = new Set(["plan", "state", "seek", "origin", "replay", "graph", "quotient", "class", "save", "search"]);
 
 class ServerBackend extends LiveBackend {
   async ask(action, asked, signal) {
@@ -199,6 +203,7 @@ class FileBackend {
     return this.data.states[code];
   }
 
+  async plan(system, run, room) { return planOf(system, run, room); }
   async graph() { return this.data.graph; }
   async quotient() { return this.data.quotient; }
   async classOf(code) { return this.data.classes[code] ?? -1; }

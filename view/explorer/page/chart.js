@@ -1,106 +1,64 @@
-import { h, s, visible } from "./dom.js";
+import { h, s } from "./dom.js";
 
 // The run as a message sequence chart: time runs downward, and the line of a message leads from its sending to its
-// receipt. Two lines of a link cross where one message overtakes another. A button beside each row goes to its step.
+// receipt. Two lines of a link cross where one message overtakes another. A button beside each row goes to its step. The
+// chart paints a plan, which view.NewPlan computes.
 
-const chartRow = 30;
-const chartHead = 44;
+const headHeight = 44;
 
-// Up to this many processes all have lanes; of more, only those that take part in the run.
-const chartLaneLimit = 8;
-
-const headName = (system, p) => visible(system.names?.[p] ?? String(p));
-const headWidth = name => Math.max(34, 8.5 * name.length + 14);
-
-// chartLanes places the processes: as far apart as their messages are long, if there is room, and their names anyway.
-function chartLanes(system, run, room) {
-  const { position } = run;
-  const ends = ({ link, process }) => (link < 0 ? [process] : [system.links[link].from, system.links[link].to]);
-  const involved = new Set(run.steps.slice(0, position).flatMap(e => ends(e.move)));
-  const all = Array.from({ length: system.processes }, (_, p) => p);
-  const folded = system.processes > chartLaneLimit;
-  const shown = folded ? all.filter(p => involved.has(p)) : all;
-  const longest = Math.max(4, ...run.messages.map(m => visible(m.text).length));
-  const margin = system.ring && !folded ? 26 : 10;
-  const head = Math.max(...all.map(p => headWidth(headName(system, p))));
-  const gap = Math.max(58, head + 8, Math.min(150, 7.3 * longest + 26, (room - 2 * margin) / Math.max(1, shown.length)));
-  const place = new Map(shown.map((p, i) => [p, margin + gap / 2 + i * gap]));
-  return { shown, folded, at: p => place.get(p) ?? margin, width: 2 * margin + gap * Math.max(2, shown.length) };
+// paintHeads returns the heads of the lanes.
+export function paintHeads({ width, heads }) {
+  return s("svg", { class: "chart heads", width, height: headHeight, viewBox: `0 0 ${width} ${headHeight}`,
+    "aria-hidden": "true" }, heads.map(paintHead));
 }
 
-// drawHeads returns the heads of the lanes.
-export function drawHeads(system, run, room) {
-  const lanes = chartLanes(system, run, room);
+function paintHead({ x, w, text, role }) {
+  return s("g", { class: "head " + role.colour, transform: `translate(${x} ${headHeight - 18})` },
+    s("rect", { x: -w / 2, y: -14, width: w, height: 28, rx: 8 }), s("text", { y: 5 }, text));
+}
+
+// paintChart returns the picture of a plan, whose last row is the present, with the heads of the lanes or not.
+export function paintChart(plan, withHeads) {
+  const { width, rows, rowHeight } = plan, top = withHeads ? -headHeight : 0, height = plan.height - top;
   return s("svg",
-    { class: "chart heads", width: lanes.width, height: chartHead, viewBox: `0 0 ${lanes.width} ${chartHead}`,
-    "aria-hidden": "true" }, heads(lanes, system, run));
+    { class: "chart", width, height, viewBox: `0 ${top} ${width} ${height}`, role: "img", "aria-label": plan.about },
+    plan.bands.map(b => s("line", { class: "lane", x1: b.x, y1: b.y, x2: b.x, y2: b.z })),
+    s("rect", { class: "present", x: 0, y: rows.at(-1) - rowHeight / 2, width, height: rowHeight }),
+    plan.ticks.map(y => paintTick(plan, y)),
+    plan.arrows.flatMap(paintLines), plan.arrows.flatMap(paintMarks), plan.signs.flatMap(paintSign),
+    withHeads ? s("g", { transform: `translate(0 ${-headHeight})` }, plan.heads.map(paintHead)) : "");
 }
 
-function heads(lanes, system, run) {
-  return lanes.shown.map(p => {
-    const name = headName(system, p), width = headWidth(name);
-    return s("g",
-      { class: "head " + run.state.processes[p].role.colour, transform: `translate(${lanes.at(p)} ${chartHead - 18})` },
-      s("rect", { x: -width / 2, y: -14, width, height: 28, rx: 8 }), s("text", { y: 5 }, name));
-  });
+function paintTick({ left, right }, y) {
+  return s("g", { class: "tick" }, s("line", { x1: left, y1: y, x2: right, y2: y }),
+    s("text", { x: left, y: y - 4 }, "tick"));
 }
 
-// drawChart returns the picture of a run up to its position, room wide if possible, with the heads of the lanes or not.
-export function drawChart(system, run, room, withHeads) {
-  const lanes = chartLanes(system, run, room);
-  const rows = run.position;
-  const head = withHeads ? chartHead : 0;
-  const y = step => head + 16 + step * chartRow;
-  const bottom = y(rows) + 18;
-  const svg = s("svg",
-    { class: "chart", width: lanes.width, height: bottom, viewBox: `0 0 ${lanes.width} ${bottom}`, role: "img",
-    "aria-label": "Message sequence chart" });
-  const back = svg.appendChild(s("g")), lines = svg.appendChild(s("g")), front = svg.appendChild(s("g"));
-  for (const p of lanes.shown) {
-    back.append(s("line", { class: "lane", x1: lanes.at(p), y1: head, x2: lanes.at(p), y2: bottom }));
-  }
-  if (withHeads) front.append(...heads(lanes, system, run));
-  back.append(s("rect", { class: "present", x: 0, y: y(rows) - chartRow / 2, width: lanes.width, height: chartRow }));
-  for (const m of run.messages) {
-    if (m.sent <= rows) drawMessage(system, lanes, y, rows, m, lines, front);
-  }
-  for (let i = 1; i <= rows; i++) drawAction(lanes, y(i), run.at(i).move, front);
-  return svg;
+const kindOfArrow = a => (a.overtaken ? " overtaken" : "") + (a.lines.some(l => l.tip) ? "" : " pending");
+
+function paintLines(a) {
+  const kind = "message" + kindOfArrow(a);
+  return a.lines.flatMap(l => [s("line", { class: kind, x1: l.x1, y1: l.y1, x2: l.x2, y2: l.y2 }),
+    ...(l.tip ? [arrowTip(l.x1, l.y1, l.x2, l.y2, kind)] : [])]);
 }
 
-// crossesSeam says whether a link joins the last process of a ring and the first.
-const crossesSeam = (system, { from, direction }) =>
-  system.ring && (direction === "right" ? from === system.processes - 1 : direction === "left" && from === 0);
-
-function drawMessage(system, lanes, y, rows, m, lines, front) {
-  const link = system.links[m.link];
-  if (lanes.folded && !(lanes.shown.includes(link.from) && lanes.shown.includes(link.to))) return;
-  const gone = m.received > 0 && m.received <= rows, lost = gone && m.lost, arrived = gone && !lost;
-  const y1 = y(m.sent), y2 = gone ? y(m.received) : y(rows) + 12;
-  const x1 = lanes.at(link.from), x2 = lost ? (lanes.at(link.from) + lanes.at(link.to)) / 2 : lanes.at(link.to);
-  const seam = crossesSeam(system, link) && !lanes.folded && !lost;
-  const right = seam ? link.direction === "right" : x2 > x1;
-  const overtaken = m.overtaken > 0 && m.overtaken <= rows ? " overtaken" : "";
-  const kind = "message" + (arrived ? "" : " pending") + overtaken;
-  const segment = (ax, ay, bx, by, tip) => lines.append(s("line", { class: kind, x1: ax, y1: ay, x2: bx, y2: by }),
-    ...(tip ? [arrowTip(ax, ay, bx, by, kind)] : []));
-  if (seam) { // leaves at one margin and enters at the other
-    const out = right ? lanes.width - 6 : 6, into = right ? 6 : lanes.width - 6;
-    const middle = (y1 + y2) / 2;
-    segment(x1, y1, out, middle);
-    segment(into, middle, x2, y2, arrived);
-  } else {
-    segment(x1, y1, x2, y2, arrived);
-  }
-  if (lost) front.append(s("path", { class: "lost", d: `M${x2 - 6} ${y2 - 6}l12 12m0 -12l-12 12` }));
-  if (m.sent > 0) front.append(label(lanes, x1, y1 - 5, m.text, right, "label" + overtaken));
+function paintMarks(a) {
+  return [...a.marks.map(m => s("path", { class: "lost", d: m.path, transform: `translate(${m.x} ${m.y})` })),
+    ...a.labels.map(l => paintLabel(l, a.overtaken ? "overtaken" : ""))];
 }
 
-// label writes a text beside a lane, on the given side if there is room.
-function label(lanes, x, y, text, right, kind, off = 9) {
-  const width = 7.6 * visible(text).length + 12;
-  if (right ? x + width > lanes.width && x > width : x < width && x + width < lanes.width) right = !right;
-  return s("text", { class: kind, x: x + (right ? off : -off), y, "text-anchor": right ? "start" : "end" }, text);
+const paintLabel = ({ x, y, anchor, text }, kind) => s("text", { class: "label " + kind, x, y, "text-anchor": anchor }, text);
+
+// shapes has the name and the attributes of the element for the sign of each kind of action.
+const shapes = {
+  event: ["path", { class: "event", d: "M0 -9l9 9l-9 9l-9 -9z" }], crash: ["path", { class: "lost", d: "M-7 -7l14 14m0 -14l-14 14" }],
+  recover: ["circle", { class: "event", r: 7 }], internal: ["circle", { class: "internal", r: 4.5 }],
+  send: ["circle", { class: "end", r: 3 }], receive: ["circle", { class: "end", r: 3 }],
+};
+
+function paintSign({ x, y, kind, label }) {
+  const [name, attributes] = shapes[kind];
+  return [s(name, { ...attributes, transform: `translate(${x} ${y})` }), ...(label ? [paintLabel(label, kind)] : [])];
 }
 
 // arrowTip returns the tip of an arrow from (x1, y1) to (x2, y2).
@@ -108,29 +66,6 @@ export function arrowTip(x1, y1, x2, y2, kind) {
   const angle = Math.atan2(y2 - y1, x2 - x1) * 180 / Math.PI;
   return s("path",
     { class: "tip " + kind, d: "M0 0L-10 -4.5L-10 4.5z", transform: `translate(${x2} ${y2}) rotate(${angle})` });
-}
-
-function drawAction(lanes, y, move, front) {
-  if (move.kind === "tick") {
-    front.append(s("line", { class: "tick", x1: 0, y1: y, x2: lanes.width, y2: y }),
-      s("text", { class: "label tick", x: 4, y: y - 4 }, "tick"));
-  }
-  if (move.process < 0) return;
-  const x = lanes.at(move.process);
-  if (move.kind === "event") {
-    front.append(s("path", { class: "event", d: `M${x} ${y - 9}l9 9l-9 9l-9 -9z` }),
-      label(lanes, x, y + 4, move.label, true, "label event", 14));
-  } else if (move.kind === "crash") {
-    front.append(s("path", { class: "lost", d: `M${x - 7} ${y - 7}l14 14m0 -14l-14 14` }),
-      label(lanes, x, y + 4, "crash", true, "label", 14));
-  } else if (move.kind === "recover") {
-    front.append(s("circle", { class: "event", cx: x, cy: y, r: 7 }),
-      label(lanes, x, y + 4, "recovers", true, "label", 14));
-  } else if (move.kind === "internal") {
-    front.append(s("circle", { class: "internal", cx: x, cy: y, r: 4.5 }));
-  } else {
-    front.append(s("circle", { class: "end", cx: x, cy: y, r: 3 }));
-  }
 }
 
 // shortText leaves out the word "process" before numbers.

@@ -1,5 +1,5 @@
-import { h } from "./dom.js";
-import { drawChart } from "./chart.js";
+import { h, s } from "./dom.js";
+import { paintChart } from "./chart.js";
 
 // A recording is a run as a file: the labels of its steps, and the states of the processes.
 
@@ -25,11 +25,21 @@ export async function saveRun({ backend, system, run }, format) {
   if (backend.save) {
     blob = await backend.save(run.start.state.code, run.indices, format, told);
   } else if (format === "svg") {
-    blob = new Blob([new XMLSerializer().serializeToString(drawChart(system, run, 0, true))]);
+    const picture = styled(paintChart(await backend.plan(system, run, 0), true));
+    blob = new Blob([new XMLSerializer().serializeToString(picture)]);
   } else {
     blob = new Blob([JSON.stringify(recorded(system, run, told))]);
   }
   download(blob, `${system.title.replace(/[^\w-]+/g, "-")}.${format}`);
+}
+
+// styled adds the rules of the page for charts to a picture, with the colours of now.
+function styled(picture) {
+  const now = getComputedStyle(document.documentElement), rules = [...document.styleSheets].flatMap(sheet => [...sheet.cssRules]);
+  const text = rules.map(rule => rule.cssText).filter(rule => rule.startsWith(".chart"))
+    .join("\n").replace(/var\((--\w[\w-]*)\)/g, (_, name) => now.getPropertyValue(name));
+  picture.prepend(s("style", {}, text));
+  return picture;
 }
 
 // download saves data as a file with a name.

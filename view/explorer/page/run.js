@@ -73,9 +73,10 @@ export class Run {
       }
       for (const id of old) {
         if (remaining.has(id)) continue;
-        Object.assign(this.messages[id - 1], { received: position, lost: Boolean(entry.move?.sign) });
+        const lost = Boolean(entry.move?.sign) || entry.move?.kind === "tick";
+        Object.assign(this.messages[id - 1], { received: position, lost });
         entry.message = id;
-        entry.overtakes = entry.move?.sign ? [] : old.filter(other => other < id && remaining.has(other));
+        entry.overtakes = lost ? [] : old.filter(other => other < id && remaining.has(other));
         for (const other of entry.overtakes) this.messages[other - 1].overtaken ||= position;
       }
       const now = old.filter(id => remaining.has(id));

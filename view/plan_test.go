@@ -1,0 +1,149 @@
+package view
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// planned returns the twelve runs whose plans are compared.
+func planned(t testing.TB) map[string]*Trace {
+	t.Helper()
+	run := func(spec string, labels ...string) *Trace {
+		sys := fromText(t, spec, "")
+		return newTrace(t, sys, along(t, sys, labels...))
+	}
+	const flood = "channel unordered\nmessage M\nprocess p = if p = 0 then Go else Wait\nWait = recv _ M; Wait\n" +
+		"Go = send (1) M; send (2) M; stop\n"
+	return map[string]*Trace{
+		"no bits": noBits(t), "sixty steps": modulo2(t), "won": won(t), "complete graph": relayed(t),
+		"alone": alone(t), "lasso": forEver(t), "crash and faults": troubled(t),
+		"seam": run("protocol seam\ntopology undirected ring of 3\nchannel fifo, lossy at most 1\nmessage M\n"+
+			"process p = if p = 2 then send right M; send right M; stop else recv left M; stop\n",
+			"send(2,right,M)", "lose(2→0 (right),M)", "send(2,right,M)", "recv(0,left,M)"),
+		"tick": run(expiring, "send(0,right,M)", "skip(1)", "tick", "tick"),
+		"grid": run("protocol grid\ntopology grid of 2 by 2\n"+flood, "send(0,1,M)", "send(0,2,M)", "recv(2,0,M)"),
+		"star": run("protocol star\ntopology star of 5\n"+flood, "send(0,1,M)", "send(0,2,M)", "recv(1,0,M)"),
+		"24 processes": run("protocol large\ntopology directed ring of 24\nchannel fifo\nmessage M\n"+
+			"process p = if p = 22 then send right M; stop else Pass\nPass = recv left M; send right M; stop\n",
+			"send(22,right,M)", "recv(23,left,M)", "send(23,right,M)", "recv(0,left,M)"),
+	}
+}
+
+// expiring is a protocol in which a tick removes a message, since its receiver has stopped.
+const expiring = "protocol expiring\ntopology line of 2\nchannel fifo, delay 0..1\nmessage M\n" +
+	"process p = if p = 0 then A else B\nA = send right M; stop\nB = skip; stop\n"
+
+// TestPlans compares the compact plans of twelve runs with golden ones: for each message the rows of its ends and what
+// becomes of it. The plan with local states has the same.
+func TestPlans(t *testing.T) {
+	var b strings.Builder
+	traces := planned(t)
+	for _, name := range slices.Sorted(maps.Keys(traces)) {
+		compact, full := NewPlan(traces[name], Layout{Compact: true, Room: 400}), NewPlan(traces[name], Layout{})
+		summary := summarize(compact)
+		fmt.Fprintf(&b, "%s: %d rows, lanes %s, ticks %d\n%s", name, len(compact.Rows), lanesOf(compact),
+			len(compact.Ticks), summary)
+		if got := summarize(full); got != summary && len(compact.Heads) == len(full.Heads) {
+			t.Errorf("%s: the plan with local states has\n%s, the compact one\n%s", name, got, summary)
+		}
+	}
+	compareGolden(t, "plans.golden", []byte(b.String()))
+}
+
+func lanesOf(p *Plan) string {
+	var names []string
+	for _, h := range p.Heads {
+		names = append(names, h.Text)
+	}
+	return strings.Join(names, " ")
+}
+
+// summarize lists the arrows of a plan, each with the rows of its ends, in the order of the messages.
+func summarize(p *Plan) string {
+	var b strings.Builder
+	for _, a := range p.Arrows {
+		first, last := a.Lines[0], a.Lines[len(a.Lines)-1]
+		fate := "received"
+		switch {
+		case a.Open:
+			fate = "open"
+		case !last.Tip:
+			fate = "lost"
+		}
+		way := "→"
+		if first.X2 < first.X1 {
+			way = "←"
+		}
+		fmt.Fprintf(&b, "  %s %s: row %d to row %d, %s, %d lines, %d marks\n", way, a.text(), p.row(first.Y1),
+			p.row(last.Y2), fate, len(a.Lines), len(a.Marks))
+	}
+	return b.String()
+}
+
+func (a arrow) text() string {
+	return regexp.MustCompile(`#\d+ (.*) from`).FindStringSubmatch(a.About)[1]
+}
+
+// row returns the row of a position; the last one for what is below all rows.
+func (p *Plan) row(y px) int {
+	for i, at := range p.Rows {
+		if y <= at+0.1 {
+			return i
+		}
+	}
+	return len(p.Rows) - 1
+}
+
+// TestPainters: the SVG has what the plan has, and the chart of text says the same of each message.
+func TestPainters(t *testing.T) {
+	for name, trace := range planned(t) {
+		plan, svg, msc := NewPlan(trace, Layout{}), string(written(t, trace, "svg")), string(written(t, trace, "msc"))
+		if got := strings.Count(svg, `class="guide"`); got != len(trace.Steps) {
+			t.Errorf("%s: the SVG has %d rows, want %d", name, got, len(trace.Steps))
+		}
+		for _, a := range plan.Arrows {
+			for _, l := range a.Lines {
+				want := fmt.Sprintf(`<line x1="%s" y1="%s" x2="%s" y2="%s"`, l.X1, l.Y1, l.X2, l.Y2)
+				if !strings.Contains(svg, want) {
+					t.Errorf("%s: the SVG lacks %s", name, want)
+				}
+			}
+		}
+		if strings.Contains(msc, "\n  ●") || trace.excerpt() {
+			continue
+		}
+		open := 0
+		for i := range trace.Messages {
+			if m := &trace.Messages[i]; m.endStep() == 0 {
+				open++
+			}
+		}
+		if _, list, found := strings.Cut(msc, "still in transit: "); found != (open > 0) ||
+			found && strings.Count(list, " of step ")+strings.Count(list, "initially") != open {
+			t.Errorf("%s: %d messages are in transit; the chart of text says\n%s", name, open, list)
+		}
+	}
+}
+
+// TestTickLoses: a message that a tick removes is lost there, in every picture.
+func TestTickLoses(t *testing.T) {
+	trace := planned(t)["tick"]
+	if m := trace.Message(1); m.Lost != 4 {
+		t.Fatalf("the message is lost in step %d, want 4", m.Lost)
+	}
+	plan := NewPlan(trace, Layout{Compact: true})
+	if a := plan.Arrows[0]; a.Open || len(a.Marks) != 1 || a.Marks[0].Y != plan.Ticks[1] {
+		t.Errorf("its arrow is %+v, and the ticks are at %v", a, plan.Ticks)
+	}
+	svg := string(written(t, trace, "svg"))
+	if !strings.Contains(svg, "lost in step 4") || !strings.Contains(svg, `class="mark"`) {
+		t.Errorf("the SVG does not show the loss:\n%s", svg)
+	}
+	if msc := string(written(t, trace, "msc")); strings.Contains(msc, "in transit") || !strings.Contains(msc, "✕") {
+		t.Errorf("the chart of text does not show the loss:\n%s", msc)
+	}
+}
