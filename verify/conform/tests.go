@@ -37,11 +37,14 @@ type Tests struct {
 	Count   int `json:"runs"`
 	Steps   int `json:"steps"` // of all runs together
 	Covered int `json:"covered"`
+	// Bound is a bound that some steps exceed. The runs do not have these steps. It is "" if there are none.
+	Bound string `json:"bound,omitempty"`
 
 	space *stateSpace // the state space; nil unless it is complete
 }
 
-// NewTests explores a system of which Generate then takes runs. A search that ends early is not an error: see
+// NewTests explores a system of which Generate then takes runs, without steps that exceed a bound on growth, such as
+// the number of messages in a channel. A search that ends early is not an error: see
 // Tests.Ending.
 func NewTests(ctx context.Context, sys *reduce.System, cover Cover, search reduce.Search) (*Tests, error) {
 	prepared, err := reduce.Prepare(ctx, sys, search)
@@ -56,11 +59,13 @@ func NewTests(ctx context.Context, sys *reduce.System, cover Cover, search reduc
 	s := &stateSpace{network: newNetwork(compiled, nil), cover: cover}
 	s.edges.At = []uint32{0}
 	s.report = &Tests{Description: prepared.Description(), Cover: cover}
-	result, err := explore.Walk(ctx, compiled, prepared.Search.ExploreOptions(),
+	system := &bounded{System: compiled, compiled: compiled}
+	result, err := explore.Walk(ctx, system, prepared.Search.ExploreOptions(),
 		explore.Visitor{State: s.addState, Transitions: s.addTransitions, Bytes: s.bytes})
 	if err != nil {
 		return nil, err
 	}
+	s.report.Bound = system.bound
 	if s.report.Ending = result.Ending(); !result.Complete() {
 		return s.report, nil
 	}

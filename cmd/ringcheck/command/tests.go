@@ -64,5 +64,8 @@ func testsReport(tests *conform.Tests) *report {
 	r.Row("runs", comma(tests.Count))
 	r.Row("steps", comma(tests.Steps))
 	r.Row(string(tests.Cover), comma(tests.Covered))
+	if tests.Bound != "" {
+		r.Line("  (steps that exceed a bound are left out: %s)", tests.Bound)
+	}
 	return r
 }
