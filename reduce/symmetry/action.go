@@ -8,6 +8,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"ringcheck/internal/intern"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
@@ -20,10 +21,10 @@ type action struct {
 	protocol   *ir.Protocol
 	group      *group
 	kinds      []model.SlotKind
-	nodePlaces [][]int               // by control point: the places in Env of values that name processes
-	sent       map[*ir.Message]bool  // whether a field names a process
-	slots      [][]int32             // by element: the image of each slot
-	images     [2]table[model.Value] // of values of processes and of channels, by element and value
+	nodePlaces [][]int              // by control point: the places in Env of values that name processes
+	sent       map[*ir.Message]bool // whether a field names a process
+	slots      [][]int32            // by element: the image of each slot
+	images     [2]intern.Grid       // of values of processes and of channels, by element and value
 	ranks      [2]table[rank]
 }
 
@@ -51,8 +52,8 @@ func newAction(sys *compile.System, g *group) *action {
 	for _, p := range g.elements {
 		a.slots = append(a.slots, a.permuteSlots(p))
 	}
-	for i := range a.images {
-		a.images[i], a.ranks[i] = newTable[model.Value](2), newTable[rank](1)
+	for i := range a.ranks {
+		a.ranks[i] = newTable[rank](1)
 	}
 	return a
 }
@@ -135,11 +136,11 @@ func (a *action) imageOf(i uint32, kind model.SlotKind, v model.Value) model.Val
 		return v
 	}
 	t := &a.images[tableOf(kind)]
-	n, key, ok := t.find([]uint32{i, v})
+	image, ok := t.Load(i, v)
 	if !ok {
-		n = t.add(key, a.permuteSlotValue(kind, a.group.elements[i], v), 0)
+		image = t.LoadOrStore(i, v, a.permuteSlotValue(kind, a.group.elements[i], v))
 	}
-	return *t.at(n)
+	return image
 }
 
 // compare compares two values of a kind of slot, in the same way in every operating-system process.
@@ -176,7 +177,7 @@ func (a *action) compareStates(s, t []model.Value) int {
 func (a *action) bytes() int64 {
 	n := int64(len(a.slots)) * int64(len(a.kinds)) * 4
 	for i := range a.images {
-		n += a.images[i].bytes() + a.ranks[i].bytes()
+		n += a.images[i].Bytes() + a.ranks[i].bytes()
 	}
 	return n + a.group.cosets.bytes()
 }

@@ -31,22 +31,33 @@ type description struct {
 // A describer describes the values of slots. It is safe for concurrent use.
 type describer struct {
 	*action
-	locals   table[description] // by process and value
-	contents table[description] // by link and value
+	locals   grid[description] // by process and value
+	contents grid[description] // by link and value
+	owners   []owner           // by slot
 }
 
-func newDescriber(a *action) describer {
-	return describer{a, newTable[description](2), newTable[description](2)}
+// An owner is the process or the link that a slot belongs to; the other one is -1.
+type owner struct{ process, link int }
+
+func newDescriber(a *action) *describer {
+	d := &describer{action: a, owners: slices.Repeat([]owner{{-1, -1}}, len(a.kinds))}
+	for p := range a.group.n {
+		d.owners[a.sys.SlotOfProcess(p)].process = p
+	}
+	for i := range a.protocol.Links {
+		d.owners[a.sys.SlotOfLink(i)].link = i
+	}
+	return d
 }
 
 // local describes the local state v of a process.
 func (d *describer) local(process int, v model.Value) *description {
-	n, key, ok := d.locals.find([]uint32{uint32(process), v})
+	x, ok := d.locals.find(uint32(process), v)
 	if !ok {
-		x := d.describeLocal(process, d.sys.Local(v))
-		n = d.locals.add(key, x, 8*len(x.about))
+		made := d.describeLocal(process, d.sys.Local(v))
+		x = d.locals.add(uint32(process), v, made, 8*len(made.about))
 	}
-	return d.locals.at(n)
+	return x
 }
 
 func (d *describer) describeLocal(process int, l ir.Local) (x description) {
@@ -112,12 +123,12 @@ func (d *describer) close(x *description, own ...int) {
 
 // channel describes the contents v of a link.
 func (d *describer) channel(link int, v model.Value) *description {
-	n, key, ok := d.contents.find([]uint32{uint32(link), v})
+	x, ok := d.contents.find(uint32(link), v)
 	if !ok {
-		x := d.describeContents(link, d.sys.Contents(v))
-		n = d.contents.add(key, x, 8*len(x.about))
+		made := d.describeContents(link, d.sys.Contents(v))
+		x = d.contents.add(uint32(link), v, made, 8*len(made.about))
 	}
-	return d.contents.at(n)
+	return x
 }
 
 func (d *describer) describeContents(link int, list []ir.Content) (x description) {
@@ -159,28 +170,42 @@ type colouring struct {
 	now, next []hash
 	ascending []hash
 	ranks     []uint32
-	locals    []*description // of the state, by process
-	full      []int          // the links with messages
-	contents  []*description // of these links
+	// The state, described by process and by link; nil for an empty channel.
+	locals   []*description
+	contents []*description
 }
 
 func newColouring(d *describer) *colouring {
 	n := d.group.n
-	return &colouring{describer: d, now: make([]hash, n), next: make([]hash, n), ascending: make([]hash, n),
-		ranks: make([]uint32, n), locals: make([]*description, n)}
+	return &colouring{
+		describer: d, now: make([]hash, n), next: make([]hash, n), ascending: make([]hash, n),
+		ranks: make([]uint32, n), locals: make([]*description, n), contents: make([]*description, len(d.protocol.Links)),
+	}
 }
 
-// of returns the ranks of the processes of a state, by their colours.
-func (c *colouring) of(state []model.Value) []uint32 {
-	c.full, c.contents = c.full[:0], c.contents[:0]
-	for p := range c.now {
-		c.locals[p] = c.local(p, state[c.sys.SlotOfProcess(p)])
-		c.now[p] = c.locals[p].colour.append(uint64(c.group.orbits[p]))
+// setState sets the state.
+func (c *colouring) setState(state []model.Value) {
+	for slot, v := range state {
+		c.set(slot, v)
 	}
-	for i := range c.protocol.Links {
-		if v := state[c.sys.SlotOfLink(i)]; v != compile.Empty {
-			c.full, c.contents = append(c.full, i), append(c.contents, c.channel(i, v))
-		}
+}
+
+// set changes the value of a slot.
+func (c *colouring) set(slot int, v model.Value) {
+	switch o := c.owners[slot]; {
+	case o.process >= 0:
+		c.locals[o.process] = c.local(o.process, v)
+	case o.link >= 0 && v == compile.Empty:
+		c.contents[o.link] = nil
+	case o.link >= 0:
+		c.contents[o.link] = c.channel(o.link, v)
+	}
+}
+
+// rankProcesses returns the ranks of the processes of the state, by their colours.
+func (c *colouring) rankProcesses() []uint32 {
+	for p := range c.now {
+		c.now[p] = c.locals[p].colour.append(uint64(c.group.orbits[p]))
 	}
 	classes := c.rank()
 	for classes < c.group.n {
@@ -208,8 +233,11 @@ func (c *colouring) refine() {
 			}
 		}
 	}
-	for i, link := range c.full {
-		l, x := c.protocol.Links[link], c.contents[i]
+	for i, x := range c.contents {
+		if x == nil {
+			continue
+		}
+		l := &c.protocol.Links[i]
 		from, to := c.now[l.From], c.now[l.To]
 		c.next[l.From] += to.append(3, uint64(x.colour))
 		c.next[l.To] += from.append(4, uint64(x.colour))

@@ -20,7 +20,7 @@ import (
 type PermutationQuotient struct {
 	model.System // the compiled system
 	breaks       []Break
-	describer
+	*describer
 	slots  []int
 	spare  sync.Pool    // of *permuter
 	checks atomic.Int32 // how many states were compared with their images
@@ -56,7 +56,7 @@ func Permutation(ctx context.Context, sys *compile.System, invariant ...Invarian
 	}
 	q.spare.New = func() any {
 		return &permuter{
-			colouring: newColouring(&q.describer), cursor: model.NewCursor(sys),
+			colouring: newColouring(q.describer), cursor: model.NewCursor(sys),
 			target: make([]model.Value, len(q.slots)), image: make([]model.Value, len(q.slots)),
 			least: make([]model.Value, len(q.slots)),
 		}
@@ -152,6 +152,7 @@ func (q *PermutationQuotient) Next(g int, in []model.Value, out *model.Successor
 			return err
 		}
 	}
+	x.setState(in)
 	choice := uint32(0)
 	for i, group := range q.System.Groups() {
 		if group.Environment != (g > 0) {
@@ -164,7 +165,7 @@ func (q *PermutationQuotient) Next(g int, in []model.Value, out *model.Successor
 		for k := range x.cursor.Len() {
 			copy(x.target, in)
 			x.cursor.Take(k, x.target)
-			x.represent(x.target)
+			x.representTarget(group.Slots, in)
 			step := x.cursor.Step(k)
 			choices = max(choices, step.Choice+1)
 			step.Choice += choice
@@ -227,7 +228,29 @@ type permuter struct {
 // represent sets least to the representative of a state, and returns the number of elements of the group that map the
 // state to it, which is the number of elements that preserve the state.
 func (x *permuter) represent(state []model.Value) (ways int) {
-	for i, element := range x.group.sortingCoset(x.of(state)) {
+	x.setState(state)
+	return x.setLeast(state)
+}
+
+// representTarget is represent for the target of a transition from the state that is set, which differs from it in some
+// slots at most.
+func (x *permuter) representTarget(slots []int, from []model.Value) {
+	for _, slot := range slots {
+		if x.target[slot] != from[slot] {
+			x.set(slot, x.target[slot])
+		}
+	}
+	x.setLeast(x.target)
+	for _, slot := range slots {
+		if x.target[slot] != from[slot] {
+			x.set(slot, from[slot])
+		}
+	}
+}
+
+// setLeast is represent for the state that is set.
+func (x *permuter) setLeast(state []model.Value) (ways int) {
+	for i, element := range x.group.sortingCoset(x.rankProcesses()) {
 		x.action.image(element, state, x.image)
 		c := -1
 		if i > 0 {

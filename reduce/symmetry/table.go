@@ -44,6 +44,33 @@ func (t *table[T]) bytes() int64 {
 	return t.keys.bytes() + t.numbers.Bytes() + t.entries.Bytes() + t.entryBytes.Load()
 }
 
+// A grid maps pairs of small numbers to entries, which do not change. It is safe for concurrent use; find takes no lock.
+type grid[T any] struct {
+	numbers    intern.Grid
+	entries    intern.Array[T]
+	count      atomic.Uint32
+	entryBytes atomic.Int64 // memory that the entries refer to, in bytes
+}
+
+// find returns the entry of a pair, if it has one.
+func (g *grid[T]) find(row, column uint32) (entry *T, ok bool) {
+	n, ok := g.numbers.Load(row, column)
+	if !ok {
+		return nil, false
+	}
+	return g.entries.At(n), true
+}
+
+// add adds an entry, which refers to the given number of bytes, unless the pair has one, and returns its entry.
+func (g *grid[T]) add(row, column uint32, entry T, bytes int) *T {
+	n := g.count.Add(1) - 1
+	*g.entries.At(n) = entry
+	g.entryBytes.Add(int64(bytes))
+	return g.entries.At(g.numbers.LoadOrStore(row, column, n))
+}
+
+func (g *grid[T]) bytes() int64 { return g.numbers.Bytes() + g.entries.Bytes() + g.entryBytes.Load() }
+
 // tuples maps tuples of one length injectively to keys: a tuple's prefixes are numbered pair by pair, and the last pair
 // is the key.
 type tuples struct{ prefix []intern.Pairs }
