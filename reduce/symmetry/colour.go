@@ -179,7 +179,8 @@ func newColouring(d *describer) *colouring {
 	n := d.group.n
 	return &colouring{
 		describer: d, now: make([]hash, n), next: make([]hash, n), ascending: make([]hash, n),
-		ranks: make([]uint32, n), locals: make([]*description, n), contents: make([]*description, len(d.protocol.Links)),
+		ranks: make([]uint32, n), locals: make([]*description, n),
+		contents: make([]*description, len(d.protocol.Links)),
 	}
 }
 

@@ -44,7 +44,8 @@ func (t *table[T]) bytes() int64 {
 	return t.keys.bytes() + t.numbers.Bytes() + t.entries.Bytes() + t.entryBytes.Load()
 }
 
-// A grid maps pairs of small numbers to entries, which do not change. It is safe for concurrent use; find takes no lock.
+// A grid maps pairs of small numbers to entries, which do not change. It is safe for concurrent use; find takes no
+// lock.
 type grid[T any] struct {
 	numbers    intern.Grid
 	entries    intern.Array[T]
