@@ -85,7 +85,7 @@ func (c *checker) judgeAlways(ctx context.Context, r *Result, space *explore.Spa
 	for i, t := range c.temporal {
 		v := &r.Judgments[i]
 		if t == nil || t.always == nil || v.EvalError != nil || r.Search.Stop == explore.ModelFailure ||
-			!t.stops() && (!r.Search.Complete() || hasDraws(k.all())) {
+			!t.stops() && (!r.Search.Complete() || hasDraws(k.kindList())) {
 			continue
 		}
 		w := c.firstRefutation(r, t)
@@ -128,16 +128,16 @@ func (c *checker) firstRefutation(r *Result, t *temporal) (first *refutation) {
 		}
 		w := &refutation{state: seen.State, level: seen.Level, byStep: !state}
 		w.letter, _ = t.letterOf(outcomes)
-		if first == nil || w.before(first, c.verifier.searched()) {
+		if first == nil || w.precedes(first, c.verifier.searched()) {
 			first = w
 		}
 	}
 	return first
 }
 
-// before reports whether w is shorter than another one; of equally short ones the level and the order of the states
+// precedes reports whether w is shorter than another one; of equally short ones the level and the order of the states
 // decide.
-func (w *refutation) before(other *refutation, sys model.System) bool {
+func (w *refutation) precedes(other *refutation, sys model.System) bool {
 	if c := cmp.Or(cmp.Compare(w.length(), other.length()), cmp.Compare(w.level, other.level)); c != 0 {
 		return c < 0
 	}
@@ -171,7 +171,7 @@ func (c *checker) refute(
 	if err := t.checkPrefix(c.verifier.System, moves); err != nil {
 		return err
 	}
-	return c.showPrefix(v, t, moves, hasDraws(k.all()))
+	return c.showPrefix(v, t, moves, hasDraws(k.kindList()))
 }
 
 // violatingStep returns the first step from a state that violates t.always.

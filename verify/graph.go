@@ -61,8 +61,8 @@ func (k *kinds) tag(group int, step model.Step) uint32 {
 	return n
 }
 
-// all returns the kinds so far, by tag.
-func (k *kinds) all() (list []product.Kind) {
+// kindList returns the kinds so far, by tag.
+func (k *kinds) kindList() (list []product.Kind) {
 	for i := range uint32(k.list.Len()) {
 		list = append(list, k.list.At(i).kind)
 	}
@@ -91,7 +91,7 @@ func (k *kinds) graph(ctx context.Context, space *explore.Space) (*graph, error)
 	}
 	over := k.list.Number(groupKind{-1, product.Kind{Process: environment, Action: product.Over}})
 	initial, err := g.Initial()
-	of := &graph{Graph: g, space: space, tag: k.tag, initial: initial, kinds: k.all(), over: over}
+	of := &graph{Graph: g, space: space, tag: k.tag, initial: initial, kinds: k.kindList(), over: over}
 	groups := k.sys.Groups()
 	for i := range uint32(k.list.Len()) {
 		one := k.list.At(i)

@@ -197,33 +197,88 @@ func mebibytes(n uint64) float64 { return float64(n) / (1 << 20) }
 
 // judgeRuns judges the LTL properties. A property that does not fit in memory is unknown. The next one may fit.
 func (c *checker) judgeRuns(ctx context.Context, r *Result, g *graph) error {
+	var open []*openJudgment
 	for i, t := range c.temporal {
-		if t == nil {
+		if t == nil || r.Judgments[i].Outcome != Unknown {
 			continue
 		}
-		v := &r.Judgments[i]
-		if v.Outcome != Unknown {
-			continue
+		o := &openJudgment{Judgment: &r.Judgments[i], of: t}
+		if err := o.handle(c.judgeNearby(ctx, o, g)); err != nil {
+			return err
 		}
-		switch err := c.judgeTemporal(ctx, v, t, g); {
-		case errors.Is(err, explore.ErrMemory):
-			v.unfit(err)
-		case errors.Is(err, product.ErrTooLarge):
-			return fmt.Errorf("%s: property %s: %w: %w", t.property.Pos, t.property.Name, ErrTemporal, err)
-		case err != nil:
+		if o.search != nil {
+			open = append(open, o)
+		}
+	}
+	for len(open) > 0 {
+		var group, others []*openJudgment
+		for _, o := range open {
+			if o == open[0] || o.joins(open[0]) {
+				group = append(group, o)
+			} else {
+				others = append(others, o)
+			}
+		}
+		open = others
+		if err := c.judgeTogether(ctx, group, g); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *checker) judgeTemporal(ctx context.Context, v *Judgment, t *temporal, g *graph) (err error) {
+// An openJudgment is the judgment of a property with the search that it takes, nil if the outcome is known.
+type openJudgment struct {
+	*Judgment
+	of     *temporal
+	search *product.Search
+}
+
+// handle records the error of a judgment. It returns an error if the other properties cannot be judged either.
+func (o *openJudgment) handle(err error) error {
+	switch {
+	case errors.Is(err, explore.ErrMemory):
+		o.unfit(err)
+		o.search = nil
+	case errors.Is(err, product.ErrTooLarge):
+		p := o.of.property
+		return fmt.Errorf("%s: property %s: %w: %w", p.Pos, p.Name, ErrTemporal, err)
+	case err != nil:
+		return err
+	}
+	return nil
+}
+
+// joins reports whether a judgment makes the same assumptions about runs as another one.
+func (o *openJudgment) joins(other *openJudgment) bool {
+	return o.of.property.Temporal.String() == other.of.property.Temporal.String() && !o.search.Surely &&
+		o.EvalError == nil && other.EvalError == nil
+}
+
+// judgeTogether judges properties with the same assumptions by a search of all states.
+func (c *checker) judgeTogether(ctx context.Context, group []*openJudgment, g *graph) error {
+	var searches []*product.Search
+	for _, o := range group {
+		searches = append(searches, o.search)
+	}
+	return product.EachDistant(ctx, searches, func(i int, lasso *product.Lasso, err error) error {
+		if err == nil {
+			err = c.conclude(ctx, group[i], g, lasso)
+		}
+		return group[i].handle(err)
+	})
+}
+
+// judgeNearby judges a property if a run near the initial states, or one that ends, violates it, or if it is shown to
+// hold without a search of all states. Otherwise it sets the search.
+func (c *checker) judgeNearby(ctx context.Context, o *openJudgment, g *graph) error {
+	t := o.of
 	if g.environment != nil {
-		if err = t.endForEver(); err != nil {
+		if err := t.endForEver(); err != nil {
 			return err
 		}
 	}
-	if v.EvalError != nil {
+	if o.EvalError != nil {
 		if err := t.beDefined(); err != nil {
 			return err
 		}
@@ -232,29 +287,38 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Judgment, t *temporal, g
 	if err := t.assume(s, t.property.Temporal); err != nil {
 		return err
 	}
-	if err := c.judgeSafety(ctx, v, t, s, g); err != nil || v.Outcome != Unknown {
+	if err := c.judgeSafety(ctx, o.Judgment, t, s, g); err != nil || o.Outcome != Unknown {
 		return err
 	}
 	lasso, err := s.Nearby(ctx)
-	if lasso == nil && err == nil && v.EvalError == nil {
+	if lasso == nil && err == nil && o.EvalError == nil {
 		var holds bool
 		if holds, err = c.holdsPrioritized(ctx, t, *s); holds {
-			v.Outcome, v.kinds = Holds, g.kinds
+			o.Outcome, o.kinds = Holds, g.kinds
 			return nil
 		}
 	}
-	if lasso == nil && err == nil {
-		lasso, err = s.Distant(ctx)
-	}
-	if err != nil || lasso == nil && v.EvalError != nil {
+	switch {
+	case err != nil:
 		return err
+	case lasso != nil:
+		return c.violatedByLasso(ctx, o.Judgment, t, s, g, lasso)
 	}
-	if lasso == nil {
-		v.Outcome, v.kinds = Holds, g.kinds
-		v.idle, err = c.superfluous(ctx, t, s)
-		return err
+	o.search = s
+	return nil
+}
+
+// conclude sets the outcome after a search of all states, which has found a lasso unless that is nil.
+func (c *checker) conclude(ctx context.Context, o *openJudgment, g *graph, lasso *product.Lasso) (err error) {
+	switch {
+	case lasso != nil:
+		return c.violatedByLasso(ctx, o.Judgment, o.of, o.search, g, lasso)
+	case o.EvalError != nil:
+		return nil
 	}
-	return c.violatedByLasso(ctx, v, t, s, g, lasso)
+	o.Outcome, o.kinds = Holds, g.kinds
+	o.idle, err = c.superfluous(ctx, o.of, o.search)
+	return err
 }
 
 // searchOf returns a search for runs of a graph, without assumptions.
@@ -331,154 +395,4 @@ func (t *temporal) letterOf(outcomes []outcome) (letter uint64, defined bool) {
 		outcomes = outcomes[1:]
 	}
 	return letter, true
-}
-
-// Vacuity of temporal properties that hold.
-
-// constants returns the atoms that are always true, and the atoms that are never true, as bits, given the letters of
-// the states and the kinds of steps.
-func (t *temporal) constants(letters []uint64, kinds []product.Kind) (always, never uint64) {
-	always, never = ^uint64(0), ^uint64(0)
-	for _, letter := range letters {
-		always &= letter
-		never &^= letter
-	}
-	for _, kind := range kinds {
-		never &^= t.events(kind)
-	}
-	return always, never
-}
-
-// occurs reports whether an atom occurs in a formula positively (yes) or negated (not yes).
-func occurs(f *ltl.Formula, atom int, yes bool) bool {
-	if a, y, ok := f.Literal(); ok {
-		return a == atom && y == yes
-	}
-	return slices.ContainsFunc(f.Parts(), func(p *ltl.Formula) bool { return occurs(p, atom, yes) })
-}
-
-// conditions returns the places of atoms in the left sides of implications of f.
-func conditions(f *ir.Formula, inside bool) []syntax.Pos {
-	if f == nil {
-		return nil
-	}
-	if inside && f.X == nil {
-		return []syntax.Pos{f.Pos}
-	}
-	return slices.Concat(conditions(f.X, inside || f.Op == ir.Implication), conditions(f.Y, inside))
-}
-
-// maxRechecked is the limit on states times acceptance conditions of all searches for vacuity, one for each place in a
-// formula.
-const maxRechecked = 1 << 22
-
-// superfluous warns of state predicates and events that a formula that holds does not need: each is replaced by the
-// value that is worst for the formula, at one place for all processes of a quantifier, and the result is searched for a
-// violation (Beer, Ben-David, Eisner and Rodeh, Efficient detection of vacuity in temporal model checking, FMSD 18,
-// 2001; Kupferman and Vardi 2003: this decides whether the formula depends on atoms of one polarity, and the atoms of
-// one place have one). Other warnings are about constants. The left side of an implication is not replaced: if P leads
-// to Q where Q always recurs, the claim is weak but not a mistake. Nor is an atom whose replacement leaves a formula
-// that a reduced system does not decide.
-func (c *checker) superfluous(ctx context.Context, t *temporal, s *product.Search) ([]ir.Warning, error) {
-	left := t.formula.Given(t.constants(s.Letters, s.System.Kinds())).Atoms()
-	conditions := conditions(t.property.Temporal.Formula, false)
-	var list []ir.Warning
-	work := uint64(0)
-	for _, place := range t.formulaPlaces() {
-		f, never := t.worst(place)
-		if place.atoms&left == 0 || f == ltl.False || slices.Contains(conditions, place.pos) ||
-			c.verifier.Unreduce != nil && !f.Inert(t.stepAtoms()) {
-			continue
-		}
-		stronger := *t
-		stronger.formula, stronger.always = f, nil
-		if t.always != nil {
-			stronger.always = f.Invariant()
-		}
-		if stronger.always == nil {
-			work += s.System.States()
-		}
-		if work > maxRechecked {
-			return list, nil
-		}
-		found, err := c.violates(ctx, &stronger, *s)
-		switch {
-		case undecided(err):
-		case err != nil:
-			return list, err
-		case !found:
-			text := "the formula would hold even if this were always true"
-			if never {
-				text = "the formula would hold even if this were never true"
-			}
-			list = append(list, ir.Warning{Pos: place.pos, Text: text})
-		}
-	}
-	return list, nil
-}
-
-// violates reports whether a run of a complete search violates a property that is stronger than one that holds.
-func (c *checker) violates(ctx context.Context, t *temporal, s product.Search) (bool, error) {
-	if t.always != nil {
-		for class := range c.observer.classes() {
-			if state, step := t.refuted(c.observer.outcomes(uint32(class))); state || step {
-				return true, nil
-			}
-		}
-		return false, nil
-	}
-	if !s.Surely && t.formula.Safety().String() == t.formula.String() {
-		if p, err := s.Prefix(ctx, t.formula); !errors.Is(err, product.ErrNoMonitor) {
-			return p != nil, err
-		}
-	}
-	if err := t.assume(&s, t.property.Temporal); err != nil {
-		return false, err
-	}
-	return s.Exists(ctx)
-}
-
-// A place is a position in a formula with its atoms: one, or one for each process.
-type place struct {
-	pos   syntax.Pos
-	atoms uint64
-}
-
-// formulaPlaces returns the places of state predicates and events, in the order of the text.
-func (t *temporal) formulaPlaces() []place {
-	var list []place
-	add := func(pos syntax.Pos, atom int) {
-		i := slices.IndexFunc(list, func(s place) bool { return s.pos == pos })
-		if i < 0 {
-			i, list = len(list), append(list, place{pos: pos})
-		}
-		list[i].atoms |= 1 << atom
-	}
-	for atom, pos := range t.positions {
-		if pos.Line > 0 && t.states[atom] != nil {
-			add(pos, atom)
-		}
-	}
-	for _, s := range t.steps {
-		if s.event != nil {
-			add(s.pos, s.atom)
-		}
-	}
-	slices.SortFunc(list, func(a, b place) int { return byPosition(a.pos, b.pos) })
-	return list
-}
-
-// worst returns the formula with the worst value of the atoms of a place: never true, or always.
-func (t *temporal) worst(s place) (f *ltl.Formula, isNever bool) {
-	always, never := uint64(0), uint64(0)
-	for atom := range ltl.MaxAtoms {
-		switch {
-		case s.atoms>>atom&1 == 0:
-		case occurs(t.formula, atom, true):
-			never |= 1 << atom
-		default:
-			always |= 1 << atom
-		}
-	}
-	return t.formula.Given(always, never), never != 0
 }

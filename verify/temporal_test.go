@@ -155,6 +155,43 @@ func both(t *testing.T, p *ir.Protocol, property *ir.Property) (got, want Outcom
 	return report.Judgments[0].Outcome, want, steps, true
 }
 
+// TestTemporalJoined compares verdicts on several random formulas with the verdicts on each of them alone.
+func TestTemporalJoined(t *testing.T) {
+	total := many(20)
+	predicates := []string{"leader happens", "terminal", "0 at P", "exists p in node: p at P", "0 at A1", "1 at Leader"}
+	r := rand.New(rand.NewPCG(4, 9))
+	src := source(t, "../specs/franklin.ring")
+	for i := range total {
+		under := []string{"", " under fair", " under probability one", " under fair and probability one"}[i%4]
+		src += fmt.Sprintf("ltl f%d = always (%s => eventually %s)%s\n", i,
+			randomFormula(r, r.IntN(3), predicates), randomFormula(r, r.IntN(3), predicates), under)
+	}
+	p := spectest.Instantiate(t, src, spectest.Settings("n=2 k=2"))
+	properties := slices.DeleteFunc(slices.Clone(p.Properties),
+		func(q *ir.Property) bool { return !q.Kind.OfRuns() || q.Name[0] != 'f' })
+	v := Verifier{System: spectest.Compile(t, p)}
+	joined, err := v.Check(t.Context(), properties, explore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	verdicts := map[Outcome]int{}
+	for i, q := range properties {
+		alone, err := v.Check(t.Context(), properties[i:i+1], explore.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, want := &joined.Judgments[i], &alone.Judgments[0]
+		if verdicts[got.Outcome]++; got.Outcome != want.Outcome || got.length() != want.length() {
+			t.Errorf("%s %v: %v after %d steps, alone %v after %d", q.Name, q.Temporal, got.Outcome, got.length(),
+				want.Outcome, want.length())
+		}
+	}
+	t.Log(verdicts)
+	if verdicts[Holds] < total/5 || verdicts[Violated] < total/5 {
+		t.Errorf("the verdicts are %v", verdicts)
+	}
+}
+
 // TestTemporalSymmetric checks that verdicts on random formulas over symmetric predicates are the same for orbits and
 // for the full system.
 func TestTemporalSymmetric(t *testing.T) {

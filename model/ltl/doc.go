@@ -7,6 +7,8 @@
 //	Automaton.LimitDeterministic  its product with a Markov decision process shows what has positive probability
 //	Automaton.Suitable            such an automaton from which probability one follows as well
 //	Formula.Safety                a weaker formula that is violated by finite prefixes only
+//	Formula.Invariant             the g if a formula is "always g" and g has no operators of time
+//	Union                         one automaton for several properties
 //	Monitor                       a deterministic automaton that finds the first violation of it
 //
 // A letter is the set of the atoms that are true at one position of a word, a bit for each: there are at most MaxAtoms.

@@ -5,6 +5,7 @@
 //	Search         the automaton, the fair runs, and whether transitions have probabilities
 //	Search.Find    returns a lasso; Search.Exists reports whether there is one
 //	Search.Check   checks a lasso by the definitions
+//	EachDistant    does what Search.Distant does, for several searches at once
 //	Search.Prefix  returns a shortest finite run that violates a property however it continues
 //
 // The automaton accepts the runs that violate a property, so that a system without a lasso satisfies it. Neither the
@@ -18,6 +19,9 @@
 // Černá and Pelánek, Distributed explicit fair cycle detection, SPIN 2003). Parallel sweeps go through the levels of
 // the search from the last to the first. A few are enough, because most transitions lead to the next level. States that
 // lead back are visited again separately: every cycle goes through one.
+//
+// Most of the time of a sweep goes to the successors of states. So EachDistant eliminates nodes for several searches in
+// one product, with the union of their automata.
 //
 // A violated property is often violated early. So before nodes are eliminated, the nodes near the initial ones are held
 // in memory with their edges, and decomposed into components, as soon as their number has doubled (fragment). Then a

@@ -42,14 +42,14 @@ func (n *node) quarterOf(slot int) int {
 	return 2
 }
 
-// A quartered is a half of a state with its quarters. A half that is a leaf has one.
-type quartered struct {
+// A halfState is a half of a state with its quarters. A half that is a leaf has one.
+type halfState struct {
 	node          *node
 	number        uint32
 	first, second uint32
 }
 
-func quartersOf(half *node, number uint32) (q quartered) {
+func quartersOf(half *node, number uint32) (q halfState) {
 	q.node, q.number = half, number
 	if !half.leaf() {
 		q.first, q.second = half.children(number)
@@ -58,7 +58,7 @@ func quartersOf(half *node, number uint32) (q quartered) {
 }
 
 // difference returns the set of the quarters in which q differs from the half with a number.
-func (q *quartered) difference(number uint32) (differ int) {
+func (q *halfState) difference(number uint32) (differ int) {
 	if number == q.number {
 		return 0
 	}
