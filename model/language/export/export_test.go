@@ -80,6 +80,7 @@ func TestSPIN(t *testing.T) {
 		compare(t, spin, "16,807 initial states", example(t, "dijkstra", "n=5 k=7"))
 	}
 	compare(t, spin, "combinations", spectest.Instantiate(t, combinations, nil))
+	compare(t, spin, "conditional", spectest.Instantiate(t, conditional, nil))
 	compare(t, spin, "mailboxes", mailboxesOf(t, "unordered"))
 }
 
@@ -120,6 +121,18 @@ assign b: 0..3
 initially M(1), M(2) in inbox(p, left) for p in node where p > 0
 process p = if b[p] = 0 then stop else A(b[p] mod 2)
 A(a) = when left.x != x or a = 1: x := left.x; recv left M(right.x); stop
+`
+
+// A conditional expression in a message that is put before others.
+const conditional = `protocol conditional
+topology undirected ring of 2
+channel lifo
+message M(a: 0..2)
+register x: 0..2
+var a: 0..2
+process p = if p = 0 then A else B
+A = send right M(if right.x = 1 then x else 0); send right M(if right.x > x then 1 else right.x); stop
+B = recv left M(a); x := a; B
 `
 
 // mailboxesOf returns an instance of mailboxes with channels of a discipline.

@@ -113,9 +113,9 @@ func (e *promela) state() {
 		e.line("#define CAPACITY 255 /* messages of a kind and content; more in a channel fail an assertion */")
 	}
 	if e.Channel.Entry == channel.Front {
-		e.line("hidden short moved, turns;")
-		e.line("inline push(c, m) { /* puts m before the others, which move behind it */")
-		e.line("  c!m; turns = len(c) - 1;")
+		e.line("hidden short pushed, moved, turns;")
+		e.line("inline push(c) { /* puts the message pushed before the others, which move behind it */")
+		e.line("  c!pushed; turns = len(c) - 1;")
 		e.line("  do :: turns > 0 -> c?moved; c!moved; turns-- :: else -> break od")
 		e.line("}")
 	}
@@ -302,7 +302,8 @@ func (e *promela) put(link int, message string) string {
 	case channel.Back:
 		return fmt.Sprintf("assert(nfull(%s)); %s!%s", c, c, message)
 	case channel.Front:
-		return fmt.Sprintf("assert(nfull(%s)); push(%s, %s)", c, c, message)
+		// A parameter of an inline cannot be a conditional expression.
+		return fmt.Sprintf("assert(nfull(%s)); pushed = %s; push(%s)", c, message, c)
 	}
 	refuse("channel %s cannot be exported", e.Channel.Keyword)
 	return ""
