@@ -202,7 +202,7 @@ func (a *app) commands() []*cobra.Command {
 		group("Reduce and compare systems", a.minimizeCommand(), a.compareCommand()),
 		group("Test a program against a spec", a.conformCommand(), a.testsCommand()),
 		group("Write and publish specs", a.newCommand(), a.fmtCommand(), a.lspCommand(), a.exportCommand(),
-			a.pageCommand()),
+			a.pageCommand(), a.manCommand()),
 		group("Resume and repeat searches", a.storeCommand(), a.regressCommand(), a.tableCommand()),
 	)
 }
