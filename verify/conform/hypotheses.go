@@ -159,7 +159,7 @@ func (t *tracker) step(ctx context.Context) (before, after []hypothesis, err err
 	if !network.fullExpansion && network.hasFaults && network.lateFaults {
 		visited.compared, next.compared = network.comparedSlots(model.OtherSlot), network.comparedSlots()
 	}
-	limited := network.fullExpansion && network.hasFaults && network.lateFaults && t.allLimit > 0
+	limited := network.fullExpansion && network.hasFaults && network.lateFaults && t.allLimit > 0 && t.graph == nil
 	for _, h := range t.hypotheses {
 		visited.add(h)
 	}
