@@ -35,8 +35,8 @@ type slowBranch struct {
 var randomSpecs = testlevel.Cases[uint64](40, 120) // how many random specs TestQuantifyRandom compares
 
 // TestQuantifyRandom compares probabilities and rewards of random specs with those that exact elimination gives: of the
-// full system, of the orbits under rotation, and of the files that are written. The specs have several initial states,
-// some of which satisfy the goal.
+// full system, of the orbits under rotation and permutations, and of the files that are written. The specs have several
+// initial states, some of which satisfy the goal.
 func TestQuantifyRandom(t *testing.T) {
 	total := randomSpecs()
 	compared, atOnce := 0, 0
@@ -50,7 +50,8 @@ func TestQuantifyRandom(t *testing.T) {
 		compared++
 		name := fmt.Sprintf("seed %d, until %s\n%s", seed, goal, text)
 		want := p.values()
-		for _, turn := range []ringcheck.Symmetry{ringcheck.NoSymmetry, ringcheck.Rotation} {
+		for _, turn := range []ringcheck.Symmetry{
+			ringcheck.NoSymmetry, ringcheck.Rotation, ringcheck.Permutation} {
 			quantified(t, name, text, goal, turn, want)
 			claimed(t, name, text, goal, turn, want)
 		}
