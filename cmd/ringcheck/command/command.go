@@ -344,7 +344,11 @@ func checkNames(flags *pflag.FlagSet) (err error) {
 func (a *app) print(text string) error {
 	a.watch.prints.Store(true)
 	a.progress.clear()
-	if _, err := io.WriteString(a.stdout, printable.Lines(text)); err != nil {
+	text = printable.Lines(text)
+	if hasColours(a.stdout, os.Getenv) {
+		text = withColours(text)
+	}
+	if _, err := io.WriteString(a.stdout, text); err != nil {
 		return earlyStop(fmt.Errorf("writing the result: %w", err))
 	}
 	return nil
