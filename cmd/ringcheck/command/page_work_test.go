@@ -152,6 +152,29 @@ func TestInterval(t *testing.T) {
 	}
 }
 
+// TestPlaygroundPhone looks at the editor on a phone: the text has most of the width, and every target is large enough.
+func TestPlaygroundPhone(t *testing.T) {
+	p := newPlayground(t)
+	p.Do(t, chromedp.EmulateViewport(390, 844))
+	p.choose("Franklin, probabilistic")
+	p.until(`document.getElementById("settings").textContent.startsWith("n = 3, k = 2")`)
+	p.focusEditor()
+	share := browsertest.Eval[float64](t, p.Browser, `((root, width) => width(root.querySelector(".cm-gutters")) /
+		width(root.querySelector(".cm-editor")))(document.getElementById("editor").shadowRoot,
+		e => e.getBoundingClientRect().width)`)
+	if share > 0.15 {
+		t.Errorf("the gutter takes %.0f %% of the editor", 100*share)
+	}
+	small := browsertest.Eval[[]string](t, p.Browser, `[...document.querySelectorAll("button, input, select, summary")]
+		.filter(e => e.checkVisibility() && e.getBoundingClientRect().height < 24)
+		.map(e => (e.id || e.textContent) + " " + e.getBoundingClientRect().height)`)
+	if len(small) > 0 {
+		t.Errorf("targets of less than 24 px: %q", small)
+	}
+	p.shot("phone")
+	p.Do(t, chromedp.EmulateViewport(1400, 900))
+}
+
 // An editing is the page of view --edit, of a file with the spec pairSpec.
 type editing struct {
 	playground

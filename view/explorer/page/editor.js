@@ -47,6 +47,12 @@ const theme = cm.EditorView.theme({
   ".cm-lineNumbers .cm-gutterElement": { minWidth: "22px", padding: "0 2px" },
   ".cm-at b": { display: "inline-block", minWidth: "15px", marginLeft: "1px", padding: "0 3px", borderRadius: "7px",
     background: "var(--blue)", color: "var(--on)", font: "11px/1.4 var(--sans)", textAlign: "center" },
+  "@media (max-width: 700px)": { // a phone, where the text of a problem is above the editor
+    ".cm-gutter-lint": { display: "none" },
+    ".cm-lineNumbers .cm-gutterElement": { minWidth: "16px", padding: "0 1px" },
+    ".cm-at": { minWidth: "17px" },
+    ".cm-line": { paddingLeft: "14px", textIndent: "-10px" },
+  },
   ".cm-at b.acting": { background: "var(--accent)" },
 });
 
