@@ -278,7 +278,7 @@ func TestPlaygroundStop(t *testing.T) {
 		Worker.prototype.terminate = function () { ended++; terminate.call(this); };
 		Worker.prototype.postMessage = function (m) { if (!withheld.includes(m.action)) postMessage.call(this, m); }; })()`)
 	p.choose("Chang and Roberts")
-	p.until(`document.getElementById("settings").textContent.startsWith("n = 3")`)
+	p.until(`document.getElementById("title").textContent.startsWith("chang")`) // also the first system has n = 3
 	p.run(`document.getElementById("search-start").click()`)
 	p.run(`document.getElementById("tab-graph").click()`)
 	p.until(`document.getElementById("graph-text").textContent.startsWith("Making")`)
