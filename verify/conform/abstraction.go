@@ -109,7 +109,7 @@ const bytesPerItem = 256
 // the limits even without counts.
 func newAbstraction(ctx context.Context, n *network, t *trace, initial [][]model.Value,
 	options abstractionOptions) *abstraction {
-	if t.total || len(n.sharedGroups) > 0 || n.middle != nil && n.middle.open(initial[0]) {
+	if t.total || len(n.sharedGroups) > 0 || n.openStart != nil && n.openStart.open(initial[0]) {
 		return nil
 	}
 	for _, counted := range []bool{true, false} {

@@ -10,14 +10,14 @@ import (
 
 // clearKnownValues removes all that is known of the initial state.
 func (n *network) clearKnownValues() {
-	n.middle = nil
+	n.openStart = nil
 	n.knownValues = slices.Repeat([]model.Value{unbound}, len(n.protocol.Start.Assignments)*n.protocol.N)
 }
 
 // initialStates returns the states in which a log can begin: one if processes can be initialized later.
 func (n *network) initialStates() ([][]model.Value, error) {
-	if n.middle != nil {
-		return n.middleStates()
+	if n.openStart != nil {
+		return n.openStates()
 	}
 	all := slices.Repeat([]model.Value{unbound}, len(n.knownValues))
 	if n.protocol.Reads() != nil || n.protocol.Start.Condition != nil || !n.startsIndependently() {
@@ -254,8 +254,8 @@ func (n *network) systemRun(start []model.Value, path []move) (moves []model.Mov
 	if len(path) > 0 {
 		end = path[len(path)-1].after
 	}
-	if n.middle != nil {
-		moves, err = n.middleRun(start, path)
+	if n.openStart != nil {
+		moves, err = n.openRun(start, path)
 		return moves, end[n.size:], err
 	}
 	for p := 0; p < n.protocol.N && err == nil; p++ {

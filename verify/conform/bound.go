@@ -101,7 +101,7 @@ func (c *checker) isExplainedBy(ctx context.Context, p *ir.Protocol, t *trace, f
 	}
 	other := &checker{Options: c.Options, sys: sys, network: newNetwork(sys, c.network.observable)}
 	other.network.knownValues = c.network.knownValues
-	if m := c.network.middle; m != nil {
+	if m := c.network.openStart; m != nil {
 		for _, e := range m.events {
 			q, err := resolve(p, e)
 			if err != nil || other.network.recordInitial(e, q) != nil {

@@ -8,13 +8,13 @@ import (
 )
 
 // A bounded system is a system without the steps that exceed a bound on growth, such as the number of messages in a
-// channel. In a group of steps of which one does, all are left out.
+// channel. If one step of a group does, all steps of the group are left out.
 type bounded struct {
 	model.System
 	compiled *compile.System
 
 	mu    sync.Mutex
-	bound string // that a step exceeds, of several the first in alphabetical order; "": there is none
+	bound string // the first in alphabetical order of the bounds that steps exceed; "" if no step does
 }
 
 var _ model.Holder = (*bounded)(nil)

@@ -59,10 +59,10 @@ func (c *checker) renew(ctx context.Context, t *tracker) error {
 	}
 	c.invariants.errors, c.invariants.skippedStates = seen.errors, seen.skippedStates
 	c.network.knownValues, c.network.fullExpansion, c.network.growth = old.knownValues, old.fullExpansion, old.growth
-	if c.network.middle = old.middle; old.middle != nil {
-		c.network.middle.locals = nil
-		clear(c.network.middle.messages)
-		if err := c.network.middle.findLocals(c.network); err != nil {
+	if c.network.openStart = old.openStart; old.openStart != nil {
+		c.network.openStart.locals = nil
+		clear(c.network.openStart.messages)
+		if err := c.network.openStart.findLocals(c.network); err != nil {
 			return err
 		}
 	}

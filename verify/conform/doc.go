@@ -17,7 +17,7 @@
 // These files look for runs that explain a trace:
 //
 //	checker     Explain: reads events, run by run, and chooses one of the two searches
-//	middle      what a log from the middle of a run says of its beginning (initial); what is open is decided late
+//	open_start  what a log from the middle of a run says about its beginning; what is open is decided late
 //	network     the compiled system with its observable actions; assign: assigned values are bound late
 //	fault       faults that are not in the log are decided late
 //	expand      the moves to try in a configuration, a state with a cut of the trace: a persistent set

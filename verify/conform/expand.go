@@ -55,9 +55,9 @@ func (n *network) match(t *trace, c cut, label model.Label) (event int, ok bool)
 
 // processMoves appends the moves of a process, or of noProcess, including the observation of its state.
 func (n *network) processMoves(list []move, t *trace, c configuration, process int, match matcher) ([]move, error) {
-	if n.middle != nil {
-		n.middle.expect(n, t, c.cut, process)
-		defer n.middle.expectAny()
+	if n.openStart != nil {
+		n.openStart.expect(n, t, c.cut, process)
+		defer n.openStart.expectAny()
 	}
 	if event := t.next(c.cut, t.chainOf(process)); event >= 0 && process >= 0 {
 		q := t.events[event].pattern
@@ -65,8 +65,8 @@ func (n *network) processMoves(list []move, t *trace, c configuration, process i
 		if q.isState && q.process == process && local != uninitialized && q.matchesLocal(n.sys, local, n.pointNames) {
 			list = append(list, move{group: observation, process: process, event: event, after: c.state})
 		}
-		if q.isState && q.process == process && local == uninitialized && n.middle != nil {
-			list = n.middleObservations(list, c.state, q, event)
+		if q.isState && q.process == process && local == uninitialized && n.openStart != nil {
+			list = n.openObservations(list, c.state, q, event)
 		}
 	}
 	return n.moves(list, c.state, process, match)
@@ -76,7 +76,7 @@ func (n *network) processMoves(list []move, t *trace, c configuration, process i
 // event that has to happen before its next one.
 func (n *network) neededProcesses(t *trace, c configuration, process int) (list []int) {
 	local := c.state[n.sys.SlotOfProcess(process)]
-	if local == uninitialized && n.middle == nil {
+	if local == uninitialized && n.openStart == nil {
 		return nil
 	}
 	if !t.total {
@@ -86,7 +86,7 @@ func (n *network) neededProcesses(t *trace, c configuration, process int) (list 
 			}
 		}
 	}
-	if n.hasFaults { // of a full channel, a message may have to be lost
+	if n.hasFaults { // a full channel may have to lose a message
 		list = append(list, n.fullChannels(c.state, process)...)
 	}
 	if t.total && n.observesAll(model.SendAction) {

@@ -112,8 +112,8 @@ func (n *network) fullChannels(state []model.Value, process int) (list []int) {
 	return list
 }
 
-// comparedSlots returns the slots in which states may differ of which one supersedes the other one: those of some
-// kinds, by default all kinds but processes.
+// comparedSlots returns the slots of some kinds, by default of all kinds but processes. If a state supersedes another
+// one, they differ only there.
 func (n *network) comparedSlots(kinds ...model.SlotKind) (slots []int) {
 	for slot, s := range n.sys.Slots() {
 		if s.Kind != model.ProcessSlot && (kinds == nil || slices.Contains(kinds, s.Kind)) {

@@ -265,8 +265,8 @@ type hypothesisSet struct {
 	has     map[string][]int // by key: the indices in list; nil while there are at most linearSearch
 	key     []byte
 
-	// compared are the slots in which states may differ of which one supersedes the other one. That is left out. If
-	// there are none, equal states are.
+	// compared are the slots in which a state may differ from one that it supersedes, which is left out. Without such
+	// slots only equal states are left out.
 	compared []int
 }
 
@@ -298,7 +298,7 @@ func (s *hypothesisSet) covers(x, h hypothesis) bool {
 	return slices.Equal(s.rest(x.state), s.rest(h.state)) && s.network.supersedes(x.state, h.state)
 }
 
-// add adds a hypothesis. It is false if the set has one that makes it superfluous.
+// add adds a hypothesis and returns true, or returns false if the set has one that makes it superfluous.
 func (s *hypothesisSet) add(h hypothesis) bool {
 	if len(s.list) < linearSearch {
 		if slices.ContainsFunc(s.list, func(x hypothesis) bool { return s.covers(x, h) }) {

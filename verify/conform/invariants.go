@@ -65,7 +65,7 @@ func (v *invariants) violatedBy(state []model.Value, n *network) (violated uint6
 			return 0
 		}
 	}
-	if v.readsChannels && n.middle != nil && n.middle.openChannels(state) {
+	if v.readsChannels && n.openStart != nil && n.openStart.openChannels(state) {
 		v.skippedStates = true
 		return 0
 	}

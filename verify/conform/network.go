@@ -36,7 +36,7 @@ type network struct {
 	observable     *alphabet // the actions that are events of the log
 	pointNames     []string
 	knownValues    []model.Value // the assigned values that the log shows, else unbound
-	middle         *middle       // nil unless the log begins in the middle of a run
+	openStart      *openStart    // nil unless the log begins in the middle of a run
 	allContents    []model.Value // see possibleMessages; nil: not computed yet
 	localStarts    map[string]model.Value
 	receptions     func(local model.Value) []step.Reception
@@ -212,8 +212,8 @@ func (n *network) moves(list []move, state []model.Value, process int, match mat
 		}
 		return list, err
 	}
-	if n.middle != nil {
-		return n.middleMoves(list, state, process, match)
+	if n.openStart != nil {
+		return n.openMoves(list, state, process, match)
 	}
 	if process >= 0 && state[n.sys.SlotOfProcess(process)] == uninitialized {
 		err := n.initialize(state, process, func(after []model.Value) {

@@ -23,7 +23,7 @@ func (c *checker) recordHypotheses(t *tracker) error {
 		c.complete = false
 		return nil
 	}
-	if m := c.network.middle; m != nil && slices.ContainsFunc(statesOf(t.hypotheses), m.open) {
+	if m := c.network.openStart; m != nil && slices.ContainsFunc(statesOf(t.hypotheses), m.open) {
 		c.complete = false
 	}
 	byAll, bySome := t.violatedInvariants()

@@ -170,11 +170,11 @@ func (s *Session) state(ctx context.Context, q *question) (any, error) {
 type run struct {
 	Start *State `json:"start"`
 	Steps []Step `json:"steps"`
-	shows
+	conclusion
 }
 
-// shows is what a run shows, if it was recorded for that.
-type shows struct {
+// A conclusion is what a recorded run shows, and why.
+type conclusion struct {
 	Finding string       `json:"finding,omitempty"`
 	Why     []string     `json:"why,omitempty"`
 	Lasso   *model.Lasso `json:"lasso,omitempty"`
@@ -208,7 +208,7 @@ func (s *Session) replay(ctx context.Context, data *json.RawMessage) (any, error
 	if err != nil {
 		return nil, err
 	}
-	return run{start, steps, shows{recorded.Finding, recorded.Why, recorded.Lasso}}, nil
+	return run{start, steps, conclusion{recorded.Finding, recorded.Why, recorded.Lasso}}, nil
 }
 
 func (s *Session) graph(ctx context.Context, _ *struct{}) (any, error) {
@@ -263,20 +263,20 @@ func (s *Session) save(ctx context.Context, q *struct {
 	Code   string `json:"code"`
 	Moves  []int  `json:"moves"`
 	Format string `json:"format"`
-	shows
+	conclusion
 }) (any, error) {
 	x, _ := s.current(ctx)
 	var b bytes.Buffer
-	err := x.save(&b, q.Code, q.Moves, q.Format, q.shows)
+	err := x.save(&b, q.Code, q.Moves, q.Format, q.conclusion)
 	return b.Bytes(), err
 }
 
 // Save writes a run, given by its first state and the indices of its moves, in a format of package view.
 func (x *Explorer) Save(w io.Writer, code string, moves []int, format string) error {
-	return x.save(w, code, moves, format, shows{})
+	return x.save(w, code, moves, format, conclusion{})
 }
 
-func (x *Explorer) save(w io.Writer, code string, moves []int, format string, shown shows) error {
+func (x *Explorer) save(w io.Writer, code string, moves []int, format string, shown conclusion) error {
 	f, err := view.Lookup(format)
 	if err != nil {
 		return err

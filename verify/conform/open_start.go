@@ -13,14 +13,13 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// A middle is what a log from the middle of a run says of the state in which it begins. The rest is open: a process of
-// which nothing is said may be at any control point, with any values of its variables, and a channel may hold any
-// messages.
+// An openStart is what a log from the middle of a run says about the state in which it begins. The rest is open: other
+// processes may be at any control points, with any values of their variables, and channels may hold any messages.
 //
 // What is open is decided late. A process is uninitialized until its first move, which is one from any of the local
 // states in which it may be. A state ends with a value for each link, which is open while its channel may hold unknown
 // messages besides those in the state: these come before the others in the order in which they were sent.
-type middle struct {
+type openStart struct {
 	events   []*Event                   // that say this
 	points   [][]*ir.Point              // by process: where it may be
 	states   [][]*pattern               // by process: what is said of its local state
@@ -28,15 +27,15 @@ type middle struct {
 	empty    map[int]bool               // links whose channels are empty unless their contents are given
 	locals   [][]model.Value            // by process: the local states in which it may be; nil: not computed yet
 	links    map[int]int                // by slot of a channel: its link
-	receipt  awaited                    // of the moves that are being computed
-	fault    awaited                    // likewise
+	receipt  messageFilter              // of the moves that are being computed
+	fault    messageFilter              // likewise
 	messages map[*pattern][]model.Value // that match, each as the contents of a channel
 }
 
-// An awaited says which unknown messages an action of some kind can be about.
-type awaited struct {
-	any     bool     // all
-	pattern *pattern // else those that match it; nil: none
+// A messageFilter says which unknown messages an action of some kind can be about.
+type messageFilter struct {
+	any     bool     // all unknown messages
+	pattern *pattern // otherwise those that match it; nil: no message
 }
 
 // open is the last part of a state for a link whose channel may hold unknown messages.
@@ -54,7 +53,7 @@ func (n *network) recordGiven(e *traceEvent) (fits bool, err error) {
 		}
 	}()
 	known := slices.ContainsFunc(n.knownValues, func(v model.Value) bool { return v != unbound })
-	if q := e.pattern; q.assign != nil && n.middle == nil {
+	if q := e.pattern; q.assign != nil && n.openStart == nil {
 		return n.recordValues(q), nil
 	} else if q.assign != nil || known {
 		return false, errors.New(
@@ -65,10 +64,10 @@ func (n *network) recordGiven(e *traceEvent) (fits bool, err error) {
 
 // recordInitial records what an event says of the state in which a log begins.
 func (n *network) recordInitial(e *Event, q *pattern) error {
-	if n.middle == nil {
-		n.middle = newMiddle(n)
+	if n.openStart == nil {
+		n.openStart = newOpenStart(n)
 	}
-	m := n.middle
+	m := n.openStart
 	m.events, m.locals = append(m.events, e), nil
 	for _, link := range q.initial.links {
 		if e.From == nil {
@@ -94,8 +93,8 @@ func (n *network) recordInitial(e *Event, q *pattern) error {
 
 func equalContents(a, b ir.Content) bool { return a.Compare(b) == 0 }
 
-func newMiddle(n *network) *middle {
-	m := &middle{
+func newOpenStart(n *network) *openStart {
+	m := &openStart{
 		points: compile.ControlPoints(n.protocol), states: make([][]*pattern, n.protocol.N),
 		contents: make(map[int][]ir.Content), empty: make(map[int]bool), links: make(map[int]int),
 		messages: make(map[*pattern][]model.Value),
@@ -109,7 +108,7 @@ func newMiddle(n *network) *middle {
 
 // given returns the values of the live variables of a point that are given, by index. It is not ok if the process
 // cannot be there.
-func (m *middle) given(n *network, process int, point *ir.Point) (values map[int]int64, ok bool) {
+func (m *openStart) given(n *network, process int, point *ir.Point) (values map[int]int64, ok bool) {
 	values = make(map[int]int64)
 	for _, q := range m.states[process] {
 		if q.at != "" && n.pointNames[point.ID] != q.at && (point.Equation == nil || point.Equation.Name != q.at) {
@@ -133,7 +132,7 @@ func (m *middle) given(n *network, process int, point *ir.Point) (values map[int
 }
 
 // findLocals finds the local states in which each process may be. The error names what to give if there are too many.
-func (m *middle) findLocals(n *network) error {
+func (m *openStart) findLocals(n *network) error {
 	if m.locals != nil {
 		return nil
 	}
@@ -204,9 +203,9 @@ func (n *network) eachLocal(point *ir.Point, given map[int]int64, yield func(v m
 	choose(0)
 }
 
-// middleStates returns the states in which the log may begin: one if what is open can be decided late.
-func (n *network) middleStates() ([][]model.Value, error) {
-	m := n.middle
+// openStates returns the states in which the log may begin: one if what is open can be decided late.
+func (n *network) openStates() ([][]model.Value, error) {
+	m := n.openStart
 	if err := m.findLocals(n); err != nil {
 		return nil, err
 	}
@@ -249,21 +248,21 @@ func (n *network) middleStates() ([][]model.Value, error) {
 func (n *network) openSlot(link int) int { return n.size + len(n.knownValues) + link }
 
 // openChannels reports whether a channel may hold unknown messages in a state.
-func (m *middle) openChannels(state []model.Value) bool {
+func (m *openStart) openChannels(state []model.Value) bool {
 	return slices.Contains(state[len(state)-len(m.links):], open)
 }
 
 // open reports whether a part of a state is open.
-func (m *middle) open(state []model.Value) bool {
+func (m *openStart) open(state []model.Value) bool {
 	return slices.Contains(state, uninitialized) || m.openChannels(state)
 }
 
 // expectAny permits actions about any unknown message.
-func (m *middle) expectAny() { m.receipt, m.fault = awaited{any: true}, awaited{} }
+func (m *openStart) expectAny() { m.receipt, m.fault = messageFilter{any: true}, messageFilter{} }
 
-// expect restricts the actions about unknown messages to those that explain the next event of a process after a cut, if
-// it has one.
-func (m *middle) expect(n *network, t *trace, c cut, process int) {
+// expect restricts the actions about unknown messages to those that explain the next event of a process after a cut.
+// Without such an event it permits all.
+func (m *openStart) expect(n *network, t *trace, c cut, process int) {
 	m.expectAny()
 	next := func(process int, kind model.ActionKind) *pattern {
 		event := t.next(c, t.chainOf(process))
@@ -277,13 +276,13 @@ func (m *middle) expect(n *network, t *trace, c cut, process int) {
 		return q
 	}
 	if n.observesAll(model.ReceiveAction) && !t.isOpen(c, t.chainOf(process)) {
-		m.receipt = awaited{pattern: next(process, model.ReceiveAction)}
+		m.receipt = messageFilter{pattern: next(process, model.ReceiveAction)}
 	}
-	m.fault = awaited{pattern: next(noProcess, model.FaultAction)} // faults without a line change no known message
+	m.fault = messageFilter{pattern: next(noProcess, model.FaultAction)} // faults without a line change no known message
 }
 
 // unknownMessages lists the messages that an action may be about, each as the contents of a channel.
-func (m *middle) unknownMessages(n *network, a awaited) (list []model.Value, err error) {
+func (m *openStart) unknownMessages(n *network, a messageFilter) (list []model.Value, err error) {
 	tooMany := requestErrorf(`a channel may hold too many messages: log each receipt with its message and args, or ` +
 		`give "messages" in a line with "initial"`)
 	if a.any || a.pattern != nil && a.pattern.message == nil {
@@ -333,10 +332,10 @@ func (m *middle) unknownMessages(n *network, a awaited) (list []model.Value, err
 	return list, nil
 }
 
-// middleMoves appends the moves of a process, or of noProcess, in a state with open parts.
-func (n *network) middleMoves(list []move, state []model.Value, process int, match matcher) ([]move, error) {
+// openMoves appends the moves of a process, or of noProcess, in a state with open parts.
+func (n *network) openMoves(list []move, state []model.Value, process int, match matcher) ([]move, error) {
 	groups := n.groupsOf(process)
-	list, err := n.openMoves(list, state, process, groups, match)
+	list, err := n.openGroupMoves(list, state, process, groups, match)
 	if process < 0 || state[n.sys.SlotOfProcess(process)] != uninitialized {
 		return list, err
 	}
@@ -347,13 +346,13 @@ func (n *network) middleMoves(list []move, state []model.Value, process int, mat
 			own = append(own, g)
 		}
 	}
-	for _, local := range n.middle.locals[process] {
+	for _, local := range n.openStart.locals[process] {
 		if err != nil {
 			return nil, err
 		}
 		first, known := len(list), slices.Clone(state)
 		known[slot] = local
-		list, err = n.openMoves(list, known, process, own, match)
+		list, err = n.openGroupMoves(list, known, process, own, match)
 		for i := first; i < len(list); i++ {
 			list[i].origin = &local
 		}
@@ -361,8 +360,8 @@ func (n *network) middleMoves(list []move, state []model.Value, process int, mat
 	return list, err
 }
 
-// openMoves appends the moves of a process by groups, including those about unknown messages.
-func (n *network) openMoves(list []move, state []model.Value, process int, groups []int, match matcher) (
+// openGroupMoves appends the moves of a process by groups, including those about unknown messages.
+func (n *network) openGroupMoves(list []move, state []model.Value, process int, groups []int, match matcher) (
 	[]move, error) {
 	for _, g := range groups {
 		first := len(list)
@@ -371,9 +370,9 @@ func (n *network) openMoves(list []move, state []model.Value, process int, group
 		if link < 0 || state[n.openSlot(link)] != open {
 			continue
 		}
-		channel, expected := n.sys.SlotOfLink(link), n.middle.fault
+		channel, expected := n.sys.SlotOfLink(link), n.openStart.fault
 		if receives {
-			expected = n.middle.receipt
+			expected = n.openStart.receipt
 			if n.protocol.Channel.InOrder() { // all unknown messages have been received before
 				for i := first; i < len(list); i++ {
 					list[i].after[n.openSlot(link)] = 0
@@ -382,7 +381,7 @@ func (n *network) openMoves(list []move, state []model.Value, process int, group
 				continue
 			}
 		}
-		messages, err := n.middle.unknownMessages(n, expected)
+		messages, err := n.openStart.unknownMessages(n, expected)
 		if err != nil {
 			return nil, err
 		}
@@ -398,23 +397,23 @@ func (n *network) openMoves(list []move, state []model.Value, process int, group
 	return list, nil
 }
 
-// takenFrom returns the link of which a group takes messages or, if receives is false, on which it has faults; -1 if it
-// does neither.
+// takenFrom returns the link from which a group receives or, if receives is false, on which it has faults. It returns
+// -1 for other groups.
 func (n *network) takenFrom(group int) (link int, receives bool) {
 	role, slots := n.sys.Role(group), n.sys.Groups()[group].Slots
 	if role.Kind == compile.Receives {
-		return n.middle.links[slots[role.Channel]], true
+		return n.openStart.links[slots[role.Channel]], true
 	}
 	isProcess := func(slot int) bool { return n.sys.Slots()[slot].Kind == model.ProcessSlot }
-	if link, ok := n.middle.links[slots[0]]; ok && !slices.ContainsFunc(slots, isProcess) {
+	if link, ok := n.openStart.links[slots[0]]; ok && !slices.ContainsFunc(slots, isProcess) {
 		return link, false
 	}
 	return -1, false
 }
 
-// middleObservations appends the observations of the local states of an uninitialized process that an event describes.
-func (n *network) middleObservations(list []move, state []model.Value, q *pattern, event int) []move {
-	for _, local := range n.middle.locals[q.process] {
+// openObservations appends the observations of the local states of an uninitialized process that an event describes.
+func (n *network) openObservations(list []move, state []model.Value, q *pattern, event int) []move {
+	for _, local := range n.openStart.locals[q.process] {
 		if q.matchesLocal(n.sys, local, n.pointNames) {
 			after := slices.Clone(state)
 			after[n.sys.SlotOfProcess(q.process)] = local
@@ -425,11 +424,11 @@ func (n *network) middleObservations(list []move, state []model.Value, q *patter
 	return list
 }
 
-// middleRun returns the moves of the compiled system in a path from the state in which the log begins.
-func (n *network) middleRun(start []model.Value, path []move) (moves []model.Move, err error) {
+// openRun returns the moves of the compiled system in a path from the state in which the log begins.
+func (n *network) openRun(start []model.Value, path []move) (moves []model.Move, err error) {
 	origins := make([]model.Value, n.protocol.N)
 	for p := range origins {
-		origins[p] = n.middle.locals[p][0]
+		origins[p] = n.openStart.locals[p][0]
 		first := slices.IndexFunc(path, func(m move) bool { return m.process == p && m.origin != nil })
 		if first >= 0 {
 			origins[p] = *path[first].origin

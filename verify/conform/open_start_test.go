@@ -18,9 +18,9 @@ import (
 	"ringcheck/reduce"
 )
 
-// TestMiddle compares verdicts on logs from the middle of random runs with a search that tries all runs from all states
+// TestOpenStart compares verdicts on logs from the middle of random runs with a search that tries all runs from all states
 // in which such a log may begin. The log gives all of a state or a part of it.
-func TestMiddle(t *testing.T) {
+func TestOpenStart(t *testing.T) {
 	count := map[string]int{}
 	corpus := spectest.NewCorpus()
 	for seed, text := range corpus.Specs(specs(), 63) {
@@ -324,8 +324,8 @@ func valuations(vars []*ir.Var) func(yield func(env []int64) bool) {
 	}
 }
 
-// TestMiddleErrors says what is wrong with the beginning of a log from the middle of a run.
-func TestMiddleErrors(t *testing.T) {
+// TestOpenStartErrors says what is wrong with the beginning of a log from the middle of a run.
+func TestOpenStartErrors(t *testing.T) {
 	sys := newSystem(t, "chang-roberts", reduce.Set{"n": "3"})
 	for _, test := range []struct{ log, want string }{
 		{`{"initial":true,"p":0,"do":"send"}`, `"do" does not belong with "initial"`},
@@ -358,8 +358,8 @@ func TestMiddleErrors(t *testing.T) {
 	}
 }
 
-// TestMiddleOpen asks for more about a state that may have too many values, unless the log says enough.
-func TestMiddleOpen(t *testing.T) {
+// TestOpenStartOpen asks for more about a state that may have too many values, unless the log says enough.
+func TestOpenStartOpen(t *testing.T) {
 	sys := parse(t, `protocol large
 topology line of 2
 channel fifo
