@@ -126,14 +126,27 @@ func (p *Plan) signs(s *Step, i int) []sign {
 		return nil
 	}
 	b := sign{X: p.x[s.Process], Y: p.y(i), Kind: s.Kind}
-	text := map[Kind]string{Event: s.Action, Crash: "crashes", Recover: "recovers"}[s.Kind]
-	if text != "" {
+	if text := s.signText(); text != "" {
 		b.Label = &label{b.X + signSize + 5, b.Y + 4, "start", text}
 		if w := textWidth(text, labelSize); b.Label.X+w > p.Width && b.X-signSize-5-w > 0 {
 			b.Label.X, b.Label.Anchor = b.X-signSize-5, "end"
 		}
 	}
 	return []sign{b}
+}
+
+// signText returns the text beside the sign of a step; "" if the sign or its message says enough.
+func (s *Step) signText() string {
+	switch s.Kind {
+	case Event:
+		return s.Action
+	case Crash:
+		return "crashes"
+	case Recover:
+		return "recovers"
+	case Start, Send, Receive, Internal, Tick:
+	}
+	return ""
 }
 
 // description describes a run for readers who cannot see the picture.

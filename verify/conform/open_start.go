@@ -278,7 +278,8 @@ func (m *openStart) expect(n *network, t *trace, c cut, process int) {
 	if n.observesAll(model.ReceiveAction) && !t.isOpen(c, t.chainOf(process)) {
 		m.receipt = messageFilter{pattern: next(process, model.ReceiveAction)}
 	}
-	m.fault = messageFilter{pattern: next(noProcess, model.FaultAction)} // faults without a line change no known message
+	// Faults without a line change no known message.
+	m.fault = messageFilter{pattern: next(noProcess, model.FaultAction)}
 }
 
 // unknownMessages lists the messages that an action may be about, each as the contents of a channel.

@@ -18,8 +18,8 @@ import (
 	"ringcheck/reduce"
 )
 
-// TestOpenStart compares verdicts on logs from the middle of random runs with a search that tries all runs from all states
-// in which such a log may begin. The log gives all of a state or a part of it.
+// TestOpenStart compares verdicts on logs from the middle of random runs with a search that tries all runs from all
+// states in which such a log may begin. The log gives all of a state or a part of it.
 func TestOpenStart(t *testing.T) {
 	count := map[string]int{}
 	corpus := spectest.NewCorpus()

@@ -10,7 +10,8 @@ import (
 func TestColours(t *testing.T) {
 	const text = "franklin, n = 3\n\n  invariant  unique     holds     15,445 states\n" +
 		"  terminal   elected    violated  24 states\n" +
-		"  ltl        sure       unknown\n  invariant  odd        no value\n                        it holds here\nholds\n"
+		"  ltl        sure       unknown\n  invariant  odd        no value\n" +
+		"                        it holds here\nholds\n"
 	const want = "franklin, n = 3\n\n  invariant  unique     \x1b[32mholds\x1b[0m     15,445 states\n" +
 		"  terminal   elected    \x1b[1;31mviolated\x1b[0m  24 states\n" +
 		"  ltl        sure       \x1b[33munknown\x1b[0m\n" +
