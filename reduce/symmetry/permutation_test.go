@@ -12,7 +12,7 @@ import (
 	"ringcheck/reduce/symmetry"
 )
 
-var permutableSpecs = testlevel.Cases[uint64](300, 5_000) // how many random specs TestPermutations compares
+var permutableSpecs = testlevel.Cases[uint64](300, 1_500) // how many random specs TestPermutations compares
 
 // TestPermutations compares the counts of random specs with those of the full systems.
 func TestPermutations(t *testing.T) {

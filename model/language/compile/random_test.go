@@ -71,8 +71,8 @@ func TestVaried(t *testing.T) {
 	corpus.Check(t)
 }
 
-// readers is the number of random specs with reads of registers of neighbours are compared.
-var readers = testlevel.Cases(150, 10_000)
+// readers is the number of random specs with reads of registers of neighbours that are compared.
+var readers = testlevel.Cases(150, 2_500)
 
 // TestReaders compares the two implementations on specs that read registers of neighbours in all positions, with two or
 // three processes.
