@@ -35,11 +35,11 @@ func (t *temporal) observeEvents() {
 		switch {
 		case g.Atoms()>>s.atom&1 == 0:
 			continue
-		case s.event == nil || occurs(g, s.atom, true):
-			return
+		case s.event == nil || s.event == ir.Tick || occurs(g, s.atom, true):
+			return // local states do not tell whether time can advance
 		}
 		for process := range t.protocol.N {
-			kind := product.Kind{Process: process, Action: eventAction + s.event.Name}
+			kind := product.Kind{Process: process, Action: actionOf(s.event)}
 			letter := t.events(kind)
 			i := slices.IndexFunc(list, func(o *occurrence) bool { return o.letter == letter })
 			if i < 0 {

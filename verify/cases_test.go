@@ -269,8 +269,12 @@ ltl pauses = always (tick happens => next not tick happens)
 ltl second = always (tick happens => next (tick happens => next not tick happens))
 ltl both = (not tick happens) until ring happens at 1
 ltl waits = next next tick happens
+ltl never = always not tick happens
+ltl asleep = always (0.t = 1 => not tick happens)
+ltl rings = always (0.t = 0 => not tick happens)
 `
-	want := map[string]Outcome{"goes": Holds, "pauses": Violated, "second": Holds, "both": Holds, "waits": Holds}
+	want := map[string]Outcome{"goes": Holds, "pauses": Violated, "second": Holds, "both": Holds, "waits": Holds,
+		"never": Violated, "asleep": Violated, "rings": Holds}
 	for name, v := range decide(t, src, "") {
 		if v.Outcome != want[name] {
 			t.Errorf("%s: %v, want %v", name, v.Outcome, want[name])

@@ -75,6 +75,33 @@ func TestTemporalRandom(t *testing.T) {
 	}
 }
 
+// TestTicksRandom does the same for formulas about ticks of systems with timers.
+func TestTicksRandom(t *testing.T) {
+	total := many(60)
+	verdicts, lengths := map[Outcome]int{}, map[int]int{}
+	alternatives := []string{"when t = 0: let t = 2; e; A", "when t = 1: skip; A", "when u = 0: let u = 1; e; A",
+		"when t = 0 and u = 0: stop", "when t > 0: let t = 0; send right M; B", "recv left M then t := 2; A"}
+	for seed := range uint64(total) {
+		r := rand.New(rand.NewPCG(seed, 11))
+		var list []string
+		for range 1 + r.IntN(3) {
+			list = append(list, alternatives[r.IntN(len(alternatives))])
+		}
+		src := fmt.Sprintf("protocol ticks\ntopology directed ring of 2\nchannel fifo\nmessage M\ntimer t: 0..2 = %d\n"+
+			"timer u: 0..1 = 1\nevent e\nprocess p = A\nA = %s\nB = recv left M; stop | when t = 0: stop\n",
+			r.IntN(3), strings.Join(list, " | "))
+		safe := fmt.Sprintf("always (%s => not tick happens)", []string{"0.t = 0", "1 at B", "true", "0.u = 1"}[r.IntN(4)])
+		if r.IntN(2) == 0 {
+			predicates := []string{"tick happens", "not tick happens", "0.t = 1", "terminal"}
+			safe = randomFormula(r, 1+r.IntN(2), predicates)
+		}
+		compareFormula(t, src, safe, verdicts, lengths)
+	}
+	if verdicts[Holds] < total/10 || verdicts[Violated] < total/10 {
+		t.Errorf("the verdicts are %v", verdicts)
+	}
+}
+
 // compareTemporal compares the verdicts on a random formula over predicates and the events of a spec, and counts them
 // and the results of checkShortest. It returns false if the system is large.
 func compareTemporal(
@@ -93,7 +120,13 @@ func compareTemporal(
 		}
 		under += chance
 	}
-	src += fmt.Sprintf("ltl f = %s%s\n", formula, under)
+	return compareFormula(t, src, formula+under, verdicts, lengths)
+}
+
+// compareFormula compares the verdicts on a formula, and counts them, as compareTemporal does.
+func compareFormula(t *testing.T, src, formula string, verdicts map[Outcome]int, lengths map[int]int) bool {
+	t.Helper()
+	src += "ltl f = " + formula + "\n"
 	p := spectest.Instantiate(t, src, nil)
 	got, want, steps, ok := both(t, p, p.Properties[len(p.Properties)-1])
 	if !ok {
