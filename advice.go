@@ -85,12 +85,14 @@ func (t *task) symmetryAdvice(ctx context.Context, _ *explore.Result) string {
 	if t.Search.Symmetry != NoSymmetry || t.Protocol == nil {
 		return ""
 	}
-	other := t.Search
-	other.Symmetry = Rotation
-	if t.prepareOther(ctx, other) == nil {
-		return ""
+	for _, symmetry := range []Symmetry{Rotation, Permutation} {
+		other := t.Search
+		other.Symmetry = symmetry
+		if s := t.prepareOther(ctx, other); s != nil {
+			return fmt.Sprintf("--symmetry %s stores one of up to %d states", symmetry, s.Reduced.Order())
+		}
 	}
-	return fmt.Sprintf("--symmetry %s stores one of up to %d states", other.Symmetry, t.Protocol.N)
+	return ""
 }
 
 // reductionAdvice names a reduction that leaves out many states at the beginning.

@@ -119,6 +119,10 @@ func TestAdvice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	exchanged, err := ringcheck.Load("examples/two-phase-commit.ring", ringcheck.Set{"ordered": false})
+	if err != nil {
+		t.Fatal(err)
+	}
 	large, err := ringcheck.Load("franklin", ringcheck.Set{"n": 8})
 	if err != nil {
 		t.Fatal(err)
@@ -159,6 +163,8 @@ func TestAdvice(t *testing.T) {
 		{"an ltl property", refused, ringcheck.Search{MaxStates: 100}, checking("never"), "--symmetry rotation"},
 		{"a reduction", reduced, ringcheck.Search{MaxStates: 30000}, ringcheck.Explore,
 			"--symmetry rotation, --reduce onthefly, --engine symbolic"},
+		{"permutations", exchanged, ringcheck.Search{MaxStates: 50}, ringcheck.Explore,
+			"--symmetry permutation, --engine explicit"},
 		{"the symbolic engine", large, ringcheck.Search{Engine: ringcheck.Symbolic, Memory: 2 << 20},
 			ringcheck.Explore, ""},
 	} {

@@ -108,6 +108,14 @@ func (a *ReducedSystem) orbits(
 	return q, nil
 }
 
+// Order returns the number of rotations or permutations of which one state is stored; 1 without symmetry.
+func (a *ReducedSystem) Order() int {
+	if a.quotient == nil {
+		return 1
+	}
+	return a.quotient.Order()
+}
+
 // Unwrap returns the system to search.
 func (a *ReducedSystem) Unwrap() model.System { return a.System }
 

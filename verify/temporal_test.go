@@ -90,12 +90,13 @@ func TestTicksRandom(t *testing.T) {
 		src := fmt.Sprintf("protocol ticks\ntopology directed ring of 2\nchannel fifo\nmessage M\ntimer t: 0..2 = %d\n"+
 			"timer u: 0..1 = 1\nevent e\nprocess p = A\nA = %s\nB = recv left M; stop | when t = 0: stop\n",
 			r.IntN(3), strings.Join(list, " | "))
-		safe := fmt.Sprintf("always (%s => not tick happens)", []string{"0.t = 0", "1 at B", "true", "0.u = 1"}[r.IntN(4)])
+		states := []string{"0.t = 0", "1 at B", "true", "0.u = 1"}
+		formula := fmt.Sprintf("always (%s => not tick happens)", states[r.IntN(len(states))])
 		if r.IntN(2) == 0 {
 			predicates := []string{"tick happens", "not tick happens", "0.t = 1", "terminal"}
-			safe = randomFormula(r, 1+r.IntN(2), predicates)
+			formula = randomFormula(r, 1+r.IntN(2), predicates)
 		}
-		compareFormula(t, src, safe, verdicts, lengths)
+		compareFormula(t, src, formula, verdicts, lengths)
 	}
 	if verdicts[Holds] < total/10 || verdicts[Violated] < total/10 {
 		t.Errorf("the verdicts are %v", verdicts)

@@ -95,7 +95,7 @@ func (s Verifier) permitsOne(p *ir.Property) error {
 	return nil
 }
 
-// quotient reports whether a state of the searched system represents all its rotations.
+// quotient reports whether a state of the searched system represents all that are symmetric to it.
 func (s Verifier) quotient() bool {
 	_, ok := model.As[model.Quotient](s.searched())
 	return ok
@@ -116,10 +116,10 @@ func (s Verifier) permitsTemporal(t *temporal) error {
 	case !s.quotient():
 		return nil
 	case fair:
-		return t.refuse("it assumes fairness, but one state is stored for all its rotations, " +
+		return t.refuse("it assumes fairness, but one state is stored for all that are symmetric to it, " +
 			"so it is unknown which process has acted")
 	case slices.ContainsFunc(t.steps, func(step stepAtom) bool { return step.process != anyone }):
-		return t.refuse("it is about an event of one process, but one state is stored for all its rotations")
+		return t.refuse("it is about an event of one process, but one state is stored for all that are symmetric to it")
 	}
 	for _, body := range t.predicates() {
 		p := t.property

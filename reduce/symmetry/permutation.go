@@ -36,6 +36,8 @@ type Orbits interface {
 	model.System
 	model.Quotient
 	model.Lifter
+	// Order returns the number of rotations or permutations.
+	Order() int
 	// Beneath returns the other system.
 	Beneath() model.System
 	// Member returns a state of the other system that a state represents.

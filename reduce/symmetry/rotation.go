@@ -115,6 +115,9 @@ func (q *Quotient) Initial(yield func(state []model.Value) bool) error {
 	})
 }
 
+// Order implements Orbits.
+func (q *Quotient) Order() int { return q.ring.n }
+
 // OrbitSize implements model.Quotient.
 func (q *Quotient) OrbitSize(state []model.Value) uint64 {
 	return uint64(period(state))

@@ -294,13 +294,8 @@ func (p *parser) messagesFollow() bool {
 // closing returns the place of the bracket that closes the one i tokens after the next one, or the end of the file.
 func (p *parser) closing(i int) int {
 	for level := 0; ; i++ {
-		switch t := p.peekAt(i); {
-		case t.is("("), t.is("{"), t.is("["):
-			level++
-		case t.is(")"), t.is("}"), t.is("]"):
-			level--
-		}
-		if level == 0 || p.peekAt(i).kind == endOfFile {
+		t := p.peekAt(i)
+		if level += t.nesting(); level == 0 || t.kind == endOfFile {
 			return i
 		}
 	}

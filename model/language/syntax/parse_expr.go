@@ -332,19 +332,12 @@ func (p *parser) ruleFollows() string {
 // brackets, or "".
 func (p *parser) withinNext(i int, tokens ...string) string {
 	for level := 0; ; i++ {
-		switch t := p.peekAt(i); {
-		case t.kind == endOfFile:
+		t := p.peekAt(i)
+		if level += t.nesting(); level == 0 || t.kind == endOfFile {
 			return ""
-		case t.is("("), t.is("{"), t.is("["):
-			level++
-		case t.is(")"), t.is("}"), t.is("]"):
-			if level--; level == 0 {
-				return ""
-			}
-		case level == 1:
-			if j := slices.IndexFunc(tokens, t.is); j >= 0 {
-				return tokens[j]
-			}
+		}
+		if j := slices.IndexFunc(tokens, t.is); level == 1 && j >= 0 {
+			return tokens[j]
 		}
 	}
 }

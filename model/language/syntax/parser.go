@@ -345,8 +345,11 @@ func (p *parser) startsEquation() bool {
 // startsUnreserved reports whether a declaration follows that begins with an unreserved word.
 func (p *parser) startsUnreserved() bool {
 	t, next := p.peek(), p.peekAt(1)
-	condition := t.Text == "initially" && (next.is("(") && !p.startsEquation() || next.is("{") || next.kind == integer)
-	return t.kind == name && slices.Contains(declarationWords, t.Text) && (next.Word() || condition)
+	follows := next.Word()
+	if t.Text == "initially" { // a condition may follow
+		follows = follows || next.is("(") && !p.startsEquation() || next.is("{") || next.kind == integer
+	}
+	return t.kind == name && slices.Contains(declarationWords, t.Text) && follows
 }
 
 // protocol reads the protocol clause.

@@ -19,6 +19,17 @@ func (t Token) Name() bool { return t.kind == name }
 // Word reports whether t is a name or a reserved word.
 func (t Token) Word() bool { return t.kind == name || t.kind == keyword }
 
+// nesting returns 1 for a bracket that opens, -1 for one that closes, and otherwise 0.
+func (t Token) nesting() int {
+	switch {
+	case t.is("("), t.is("{"), t.is("["):
+		return 1
+	case t.is(")"), t.is("}"), t.is("]"):
+		return -1
+	}
+	return 0
+}
+
 // TokenAt returns the index of the first token that ends after a position. The last token, at the end of the text, is
 // empty.
 func (f *File) TokenAt(place Pos) int {
