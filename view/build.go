@@ -124,7 +124,7 @@ func newBuilder(p *ir.Protocol, processes []int) *builder {
 	}
 	if processes == nil {
 		b.trace.N, b.trace.Ring = p.N, p.Topology.Linear()
-		b.trace.Layout = p.Topology.Layout(p.N)
+		b.trace.Layout = p.Topology.Layout(p.Sizes[0], p.Sizes[1])
 	}
 	for i := range b.trace.N {
 		b.columns[b.trace.Number(i)] = i

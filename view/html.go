@@ -69,7 +69,7 @@ func (t *Trace) HTML(w io.Writer) error {
 	}{
 		t, t.document(), explained, overtaken, t.Caption.named(),
 		template.CSS(shared.Read("network.css") + read("page/page.css")),
-		template.JS(shared.Plain(shared.Read("dom.js")+shared.Read("network.js")) + read("page/page.js")),
+		template.JS(shared.Script() + read("page/page.js")),
 		template.HTML(chart.String()),
 	})
 }

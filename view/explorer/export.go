@@ -61,11 +61,10 @@ func writeFile(w io.Writer, all *pageData) error {
 		failed = cmp.Or(failed, err)
 		return string(text)
 	}
-	script := shared.Read("dom.js") + shared.Read("network.js")
+	script := shared.Script()
 	for _, name := range modules {
-		script += read(name)
+		script += shared.Plain(read(name))
 	}
-	script = shared.Plain(script)
 	library, style, index := read(layoutLibrary), shared.Read("network.css")+read("style.css"), read("index.html")
 	if failed != nil {
 		return failed

@@ -35,7 +35,7 @@ function newEntry({ state, process, message, changes = [] }) {
 const network = new Network(byId("ring"), trace);
 for (const entry of run.entries) network.measure(run, entry);
 network.layout();
-const count = s("text", { class: "count", y: 12 }),
+const count = s("text", { class: "present", y: 12 }),
   total = s("text", { class: "caption", y: 38 }, "of " + trace.length);
 if (network.curved) network.links.append(count, total);
 

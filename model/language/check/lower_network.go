@@ -26,7 +26,7 @@ func (b *builder) topology() {
 		b.errs.Add(d.Size.ExprPos(), "a topology of %d processes: it must be 1 to %d", processes, topology.MaxProcesses)
 		return
 	}
-	p.N = int(processes)
+	p.N, p.Sizes = int(processes), [2]int{int(n), int(by)}
 	if b.kinds(); len(b.errs) > 0 {
 		return
 	}

@@ -19,6 +19,7 @@ type Protocol struct {
 	N        int            // processes
 	Kinds    []*ProcessKind // in the order of the text; none if one declaration is for all processes
 	Topology *topology.Kind
+	Sizes    [2]int // of the network; the second is 1 if it has one
 	Naming   Naming
 	Network  *Network // nil in a complete graph without channels
 	Links    []Link   // every channel; empty without a channel declaration, and if Vast

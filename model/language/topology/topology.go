@@ -33,33 +33,8 @@ type Kind struct {
 	processes func(a, b int64) int64
 	// edges returns the edges that leave a process, given the sizes. It is nil if there is a rule.
 	edges func(process, a, b int) []Edge
-	// layout returns the positions of n processes in a picture. If it is nil, the picture is a circle.
-	layout func(n int) []Point
-}
-
-// A Point is a position in a picture: x to the right and y down, from -1 to 1.
-type Point struct {
-	X float64 `json:"x"`
-	Y float64 `json:"y"`
-}
-
-// Layout returns the positions of n processes in a picture; nil means a circle, clockwise from the top.
-func (k *Kind) Layout(n int) []Point {
-	if k.layout == nil {
-		return nil
-	}
-	return k.layout(n)
-}
-
-// row returns n points from left to right, in the middle.
-func row(n int) []Point {
-	points := make([]Point, n)
-	for i := range points {
-		if n > 1 {
-			points[i].X = -1 + 2*float64(i)/float64(n-1)
-		}
-	}
-	return points
+	// layout returns the positions of the processes in a picture, given the sizes. If it is nil, they are on a circle.
+	layout func(a, b int) []Point
 }
 
 // A Size is the range of a number in the declaration of a network.
@@ -107,7 +82,7 @@ var Kinds = []*Kind{
 	{
 		Keyword: "line", Sizes: []Size{many}, Anonymous: true, Directions: Sides,
 		edges:  func(p, n, _ int) []Edge { return grid(p, n, 1) },
-		layout: row,
+		layout: rows,
 	},
 	{
 		Keyword: "complete graph", Also: []string{"clique", "mesh"}, Sizes: []Size{many}, Complete: true,
@@ -121,6 +96,7 @@ var Kinds = []*Kind{
 			}
 			return edgesTo(0, 1, n)
 		},
+		layout: wheel,
 	},
 	{
 		Keyword: "binary tree", Also: []string{"tree"}, Sizes: []Size{many},
@@ -131,9 +107,10 @@ var Kinds = []*Kind{
 			}
 			return children
 		},
+		layout: tree,
 	},
-	{Keyword: "grid", Sizes: []Size{many, many}, Directions: Compass, edges: grid},
-	{Keyword: "torus", Sizes: []Size{many, many}, Directions: Compass, edges: torus},
+	{Keyword: "grid", Sizes: []Size{many, many}, Directions: Compass, edges: grid, layout: rows},
+	{Keyword: "torus", Sizes: []Size{many, many}, Directions: Compass, edges: torus, layout: rows},
 	{
 		Keyword: "bipartite graph", Sizes: []Size{many, many}, processes: func(a, b int64) int64 { return a + b },
 		edges: func(p, a, b int) []Edge {
@@ -142,6 +119,7 @@ var Kinds = []*Kind{
 			}
 			return edgesTo(p, a, a+b)
 		},
+		layout: twoRows,
 	},
 	{
 		Keyword: "hypercube", Also: []string{"cube"}, Sizes: []Size{{0, 17}},
@@ -152,6 +130,7 @@ var Kinds = []*Kind{
 			}
 			return edges
 		},
+		layout: cube,
 	},
 	{Keyword: "graph", Sizes: []Size{many}, Rule: true},
 }

@@ -81,29 +81,44 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// TestLayout: the positions in a picture are different, and in the square from -1 to 1.
+// TestLayout: the positions in a picture are apart, and in the square from -1 to 1.
 func TestLayout(t *testing.T) {
-	layouts := 0
 	for _, kind := range topology.Kinds {
-		for _, n := range []int{1, 2, 7} {
-			points := kind.Layout(n)
-			if points == nil {
-				continue
-			}
-			layouts++
-			seen := make(map[topology.Point]bool)
-			for _, p := range points {
-				if seen[p] || math.Abs(p.X) > 1 || math.Abs(p.Y) > 1 {
-					t.Errorf("%s of %d: %v", kind.Keyword, n, points)
+		layouts := 0
+		for _, a := range []int{0, 1, 2, 3, 4, 7} {
+			for _, b := range []int{1, 2, 5} {
+				if int64(a) < kind.Sizes[0].Least || b > 1 && len(kind.Sizes) == 1 {
+					continue
 				}
-				seen[p] = true
-			}
-			if len(points) != n {
-				t.Errorf("%s of %d has %d points", kind.Keyword, n, len(points))
+				points := kind.Layout(a, b)
+				if points == nil {
+					continue
+				}
+				layouts++
+				if want := kind.Processes(int64(a), int64(b)); int64(len(points)) != want {
+					t.Errorf("%s of %d, %d has %d points", kind.Keyword, a, b, len(points))
+				}
+				checkPoints(t, kind.Keyword, points)
 			}
 		}
+		circle := kind.Ring || kind.Complete || kind.Rule
+		if (layouts == 0) != circle {
+			t.Errorf("%s: %d layouts", kind.Keyword, layouts)
+		}
 	}
-	if layouts == 0 {
-		t.Error("no kind of network has a layout of its own")
+}
+
+// checkPoints checks that points are apart, and inside the picture.
+func checkPoints(t *testing.T, keyword string, points []topology.Point) {
+	t.Helper()
+	for i, p := range points {
+		if math.Abs(p.X) > 1.001 || math.Abs(p.Y) > 1.001 {
+			t.Errorf("%s of %d: point %d is %v", keyword, len(points), i, p)
+		}
+		for k, q := range points[:i] {
+			if math.Hypot(p.X-q.X, p.Y-q.Y) < 1/float64(len(points)) {
+				t.Errorf("%s of %d: points %d and %d are %v and %v", keyword, len(points), k, i, q, p)
+			}
+		}
 	}
 }

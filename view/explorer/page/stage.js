@@ -1,8 +1,6 @@
 import { byId, visible } from "./dom.js";
 import { Network } from "./network.js";
 
-const manyProcesses = 12; // a picture of more processes has no text in processes and messages
-
 // The Stage shows the state at the position of the run, and the last action.
 export class Stage {
   network = null;
@@ -14,7 +12,7 @@ export class Stage {
   }
 
   show({ system, run }, still) {
-    this.network ??= new Network(byId("network"), system, { detailed: system.processes <= manyProcesses, most: 30 });
+    this.network ??= new Network(byId("network"), system, { most: 30 });
     this.network.show(run, still);
     byId("now").textContent = visible(lastAction(run));
   }

@@ -1,19 +1,30 @@
 import { s, visible } from "./dom.js";
+import { Zoom } from "./zoom.js";
+
+const manyProcesses = 12; // a picture of more processes has no text in messages, and little in processes
 
 const pillHeight = 28;
+const mostBent = 2000; // links of larger networks do not bend
+const fractions = Array.from({ length: 19 }, (_, i) => (i + 1) / 20);
+const bends = [0, 35, -35, 50, -50, 100, -100, 150, -150, 200, -200, 300, -300];
 
 // Network draws the processes at the positions of the system's layout, or on a circle, clockwise, with their links. In a
 // ring on a circle, links to the right lie outside, and those to the left inside. Otherwise each link is a line of its
-// own, to the right of its direction. If detailed is false, processes and messages are small circles. At most `most`
-// letters of a process or a message are shown.
+// own, to the right of its direction, and bends around processes that are in its way. If there are many processes, each
+// is a small circle with its number and the first letter of its state, messages are dots, and the links between two
+// processes are one line; a click on a process shows all of its state. At most `most` letters of a process or a message
+// are shown.
 export class Network {
-  constructor(svg, system, { detailed = true, most = Infinity } = {}) {
-    Object.assign(this, { svg, system, n: system.processes, detailed, most });
+  constructor(svg, system, { most = Infinity } = {}) {
+    Object.assign(this, { svg, n: system.processes, detailed: system.processes <= manyProcesses, most, chosen: -1 });
+    this.system = { ...system, links: system.links.map((l, index) => ({ ...l, index })) };
     this.both = system.links.length > this.n;
     this.curved = system.ring && !system.layout;
     this.places = system.layout ?? Array.from({ length: this.n }, (_, p) => this.polar(this.angle(p), 1));
     this.fit = { letters: 10, lines: 1, pill: 0 };
     this.pills = new Map();
+    this.zoom = new Zoom(svg, !this.detailed);
+    svg.onclick = event => this.choose(Number(event.target.closest(".process")?.dataset.process ?? -1));
     this.layout();
   }
 
@@ -22,16 +33,25 @@ export class Network {
     const { n, fit, detailed, system } = this;
     this.node = detailed ? { width: 8 * fit.letters + 22, height: 36 + 17 * fit.lines } : { width: 34, height: 34 };
     const spread = detailed ? this.node.width + 1.5 * Math.min(fit.pill, 200) : 45;
-    this.radius = Math.max(detailed ? 165 : 110, n > 2 ? spread / this.gap() : 0);
+    for (const room of [1, 1.6]) { // more where some link finds no way
+      this.radius = Math.max(detailed ? 165 : 110, n > 2 ? room * spread / this.gap() : 0);
+      this.bends = system.links.map(l => system.layout && system.links.length <= mostBent ? this.bend(l) : 0);
+      if (!this.bends.includes(undefined)) break;
+    }
     const side = detailed ? (this.curved ? 66 : 34) : 40;
     const reach = axis => this.radius * (system.layout ? Math.max(...this.places.map(p => Math.abs(p[axis]))) : 1);
     this.margin = { x: reach("x") + this.node.width / 2 + side,
       y: reach("y") + this.node.height / 2 + (detailed ? 40 : side) };
-    this.svg.setAttribute("viewBox", [-this.margin.x, -this.margin.y, 2 * this.margin.x, 2 * this.margin.y].join(" "));
+    system.links.filter((_, l) => this.bends[l]).forEach(l => {
+      const middle = this.at(l, .5, 0);
+      for (const axis of ["x", "y"]) this.margin[axis] = Math.max(this.margin[axis], Math.abs(middle[axis]) + 24);
+    });
+    this.zoom.show({ width: 2 * this.margin.x, height: 2 * this.margin.y });
     this.svg.replaceChildren();
     this.links = this.svg.appendChild(s("g"));
     this.processes = this.svg.appendChild(s("g"));
     this.messages = this.svg.appendChild(s("g"));
+    this.card = this.svg.appendChild(s("g", { class: "card" }));
     this.pills.clear();
     this.linkParts = system.links.map(l => this.drawLink(l));
     this.parts = Array.from({ length: n }, (_, p) => this.drawProcess(p));
@@ -57,27 +77,45 @@ export class Network {
       const r = this.radius + sign * ((this.both ? (this.detailed ? 22 : 10) : 0) + aside);
       return this.polar(this.angle(link.from) + sign * 2 * Math.PI * f / this.n, r);
     }
+    return this.bentAt(link, f, this.bends[link.index], aside);
+  }
+
+  // bentAt returns the point of a link at fraction f of its length if its middle is moved by bend to its right.
+  bentAt(link, f, bend, aside) {
     const a = this.centre(link.from), b = this.centre(link.to);
-    const length = Math.hypot(b.x - a.x, b.y - a.y), off = 10 + aside;
+    const length = Math.hypot(b.x - a.x, b.y - a.y), off = (this.detailed ? 10 : 0) + aside + 4 * f * (1 - f) * (bend ?? 0);
     return { x: a.x + (b.x - a.x) * f - (b.y - a.y) / length * off,
       y: a.y + (b.y - a.y) * f + (b.x - a.x) / length * off };
   }
 
+  // bend returns the least bend with which a link avoids the processes between its ends, to its right if possible;
+  // undefined if there is none.
+  bend(link) {
+    const others = this.places.map((_, p) => p).filter(p => p !== link.from && p !== link.to);
+    const free = bend => fractions.every(f => {
+      const point = this.bentAt(link, f, bend, 0);
+      return others.every(p => this.far(point, p));
+    });
+    return bends.find(free);
+  }
+
+  // far reports whether a point is outside the box of a process.
+  far(point, p) {
+    const c = this.centre(p);
+    return Math.abs(point.x - c.x) > this.node.width / 2 + 4 || Math.abs(point.y - c.y) > this.node.height / 2 + 4;
+  }
+
   // outside returns the fractions at which a link leaves its sender's box and enters its receiver's.
   outside(link) {
-    const far = (point, p) => {
-      const c = this.centre(p);
-      return Math.abs(point.x - c.x) > this.node.width / 2 + 4 || Math.abs(point.y - c.y) > this.node.height / 2 + 4;
-    };
     let from = 0, to = 1;
-    while (from < .48 && !far(this.at(link, from, 0), link.from)) from += .01;
-    while (to > .52 && !far(this.at(link, to, 0), link.to)) to -= .01;
+    while (from < .48 && !this.far(this.at(link, from, 0), link.from)) from += .01;
+    while (to > .52 && !this.far(this.at(link, to, 0), link.to)) to -= .01;
     return { from, to };
   }
 
   drawLink(link) {
     const range = this.outside(link);
-    const parts = this.detailed && this.curved ? 32 : 4;
+    const parts = this.detailed && this.curved ? 32 : this.bends[link.index] ? 16 : 4;
     const points = Array.from({ length: parts + 1 }, (_, i) => {
       const p = this.at(link, range.from + (range.to - range.from) * i / parts, 0);
       return p.x.toFixed(1) + " " + p.y.toFixed(1);
@@ -101,10 +139,13 @@ export class Network {
         rx: this.detailed ? 18 : 23 }),
       s("rect", { class: "box", ...box, rx: this.detailed ? 13 : 17 }));
     if (this.detailed) {
-      g.append(s("circle", { class: "badge", cx: box.x, cy: box.y, r: 13 }),
-        s("text", { class: "number", x: box.x, y: box.y + 4.5 }, p), name, vars);
+      const label = shortened(visible(String(this.system.names?.[p] ?? p)), 14);
+      const wide = Math.max(26, 7.4 * label.length + 14);
+      g.append(s("rect", { class: "badge", x: box.x - 13, y: box.y - 13, width: wide, height: 26, rx: 13 }),
+        s("text", { class: "number", x: box.x - 13 + wide / 2, y: box.y + 4.5 }, label), name, vars);
     } else {
-      g.append(s("text", { class: "count", y: 6.5 }, p));
+      name.setAttribute("y", 12);
+      g.append(s("text", { class: "count", y: -1 }, p), name);
     }
     this.processes.append(g);
     return { g, title, name, vars };
@@ -123,7 +164,29 @@ export class Network {
       part.tip.classList.toggle("used", move !== null && move.link === l);
     });
     this.showMessages(run, flights);
+    this.state = state;
+    this.showCard();
     this.svg.setAttribute("aria-label", this.words(state));
+  }
+
+  // choose shows all of the state of a process, unless it is shown already; -1 stands for none.
+  choose(process) {
+    this.chosen = this.chosen === process || this.detailed ? -1 : process;
+    this.showCard();
+  }
+
+  // showCard shows the state of the chosen process, in letters that do not depend on the size of the picture.
+  showCard() {
+    this.card.replaceChildren();
+    if (this.chosen < 0) return;
+    const text = visible(`${processName(this.system, this.chosen)}: ${this.state.processes[this.chosen].exact}`);
+    const { a: scale } = this.svg.getScreenCTM(), size = 14 / scale, { x, y } = this.centre(this.chosen);
+    const width = Math.min(2 * this.margin.x, (.62 * text.length + 1.6) * size);
+    const room = this.margin.x - width / 2, left = Math.min(room, Math.max(-room, x));
+    const top = y + (y > 0 ? -1 : 1) * (this.node.height / 2 + 1.4 * size);
+    this.card.append(
+      s("rect", { x: left - width / 2, y: top - size, width, height: 2 * size, rx: size / 2, "stroke-width": 1.5 / scale }),
+      s("text", { x: left, y: top + .34 * size, "font-size": size }, text));
   }
 
   // words describes a state to users who do not see it.
@@ -157,7 +220,10 @@ export class Network {
     Object.assign(part, { looks, exact: process.exact, changed: changed.size > 0 });
     part.g.setAttribute("class", looks);
     part.title.textContent = visible(`${processName(this.system, p)}: ${process.exact}`);
-    if (!this.detailed) return;
+    if (!this.detailed) {
+      part.name.textContent = visible(process.name)[0];
+      return;
+    }
     part.name.textContent = shortened(visible(process.name), this.fit.letters / 1.2);
     part.name.classList.toggle("changed", changed.has(""));
     const words = process.vars.map(v => ({ text: shortened(visible(v.name + "=" + v.text), this.fit.letters),
@@ -205,7 +271,7 @@ export class Network {
     const link = this.system.links[l], { from, to } = this.linkParts[l].range;
     return ids.map((id, i) => {
       const share = f => from + (to - from) * f;
-      if (!this.detailed) return this.at(link, share((ids.length - i - .5) / ids.length), 0);
+      if (!this.detailed) return this.at(link, share((ids.length - i - .5) / ids.length), this.curved ? 0 : 7);
       const box = { width: this.pillWidth(run.messages[id - 1]), height: pillHeight };
       for (const { along, aside } of pillShifts) {
         if (aside < 0 && this.curved && this.both) continue;

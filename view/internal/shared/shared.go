@@ -9,7 +9,7 @@ import (
 
 // Files are the modules, each after the modules that it imports, and the style sheet.
 //
-//go:embed dom.js network.js network.css
+//go:embed dom.js zoom.js network.js network.css
 var Files embed.FS
 
 // Read returns the text of one of Files.
@@ -21,7 +21,19 @@ func Read(name string) string {
 	return string(text)
 }
 
+// scripts are the names of the modules, in their order.
+var scripts = []string{"dom.js", "zoom.js", "network.js"}
+
 var modular = regexp.MustCompile(`(?m)^import .*\n|^export `)
+
+// Script returns all modules as one plain script.
+func Script() string {
+	var script string
+	for _, name := range scripts {
+		script += Plain(Read(name))
+	}
+	return script
+}
 
 // Plain returns a module without its import and export keywords, for concatenation with the modules that it imports.
 // The top-level names of all modules are distinct.
