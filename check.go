@@ -187,6 +187,7 @@ func newTask(sys *System, search Search) (*task, error) {
 		visible, err := verify.Seen(ctx, sys, properties, memory)
 		return visible, (&task{Subject: s}).propertyError(err)
 	}
+	s.Decides = verify.Decides
 	return &task{Subject: s}, nil
 }
 

@@ -55,9 +55,8 @@ func Export(ctx context.Context, sys *System, w lts.Writer, events bool, search 
 	if search.Reduction == OnTheFly {
 		search.Workers = 1 // representatives can depend on the order in which states are visited
 	}
-	if search.Symmetry.String() != NoSymmetry.String() {
-		return nil, model.Refuse("symmetry", string(search.Symmetry),
-			"only transitions of the full system can be written")
+	if err := search.WithoutSymmetry("only transitions of the full system can be written"); err != nil {
+		return nil, err
 	}
 	t, err := newStepwiseTask(sys, search)
 	if err != nil {

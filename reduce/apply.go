@@ -2,7 +2,6 @@ package reduce
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"ringcheck/model"
@@ -19,7 +18,7 @@ type Visibility = func(before, after model.Value, moved bool) bool
 type ReducedSystem struct {
 	model.System // the system to search; a model.Quotient under a symmetry
 
-	// Symmetry is the symmetry of the searched quotient, never Auto.
+	// Symmetry is the symmetry of the searched quotient.
 	Symmetry Symmetry
 
 	full              *compile.System
@@ -35,8 +34,8 @@ type ReducedSystem struct {
 // Under OnTheFly, groups are visited in the order of the linearised specification of Bakhshi et al. (2008), so that a
 // search with one worker meets as many internal states as theirs.
 //
-// Under Permutation and Auto, the permutations leave the values of invariants as they are, as far as that is possible:
-// see symmetry.Permutation.
+// The symmetry is not Auto. Under Permutation, the permutations leave the values of invariants as they are, as far as
+// that is possible: see symmetry.Permutation.
 func Apply(
 	ctx context.Context, sys *compile.System, search Search, visible Visibility, invariants ...symmetry.Invariant,
 ) (*ReducedSystem, error) {
@@ -54,14 +53,19 @@ func Apply(
 		a.prioritizedSystem = confluence.Prioritize(sys, confluence.Options{NoConflict: assumed, Observes: visible})
 		a.System = a.prioritizedSystem
 	}
-	if search.Symmetry != NoSymmetry {
-		q, err := a.orbits(ctx, search, invariants)
-		if err != nil {
-			return nil, fmt.Errorf("symmetry: %w", err)
-		}
-		if q != nil {
-			a.quotient, a.System = q, q
-		}
+	var err error
+	switch search.Symmetry {
+	case NoSymmetry, none:
+	case Rotation:
+		a.quotient, err = symmetry.Rotation(ctx, a.System)
+	default:
+		a.quotient, err = a.permutations(ctx, search, invariants)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("symmetry: %w", err)
+	}
+	if a.quotient != nil {
+		a.System, a.Symmetry = a.quotient, search.Symmetry
 	}
 	if search.Reduction == OnTheFly {
 		a.represent()
@@ -69,38 +73,14 @@ func Apply(
 	return a, nil
 }
 
-// orbits returns the quotient of a.System by its symmetry; nil if Auto finds none.
-func (a *ReducedSystem) orbits(
+// permutations returns the quotient of the full system by its permutations.
+func (a *ReducedSystem) permutations(
 	ctx context.Context, search Search, invariants []symmetry.Invariant,
 ) (symmetry.Orbits, error) {
-	if search.Symmetry == Rotation {
-		a.Symmetry = Rotation
-		return symmetry.Rotation(ctx, a.System)
-	}
-	auto := search.Symmetry == Auto
-	if auto && a.full.Protocol().Topology.Ring {
-		q, err := symmetry.Rotation(ctx, a.System)
-		if err == nil {
-			a.Symmetry = Rotation
-			return q, nil
-		}
-		if !errors.Is(err, symmetry.ErrAsymmetric) {
-			return nil, err
-		}
-	}
-	if auto && search.Reduction != NoReduction {
-		search.Logf("no symmetry but rotation is combined with a reduction")
-		return nil, nil
-	}
 	q, err := symmetry.Permutation(ctx, a.full, invariants...)
-	switch {
-	case auto && errors.Is(err, symmetry.ErrAsymmetric):
-		search.Logf("symmetry: none: %v", err)
-		return nil, nil
-	case err != nil:
+	if err != nil {
 		return nil, err
 	}
-	a.Symmetry = Permutation
 	search.Logf("symmetry: %d permutations, which exchange the processes of each of the sets %v", q.Order(), q.Orbits())
 	for _, b := range q.Breaks() {
 		search.Logf("symmetry: not all: %s", b)

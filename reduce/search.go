@@ -222,12 +222,13 @@ func (s *Search) Stepwise() error {
 	return s.Validate()
 }
 
+const notSymbolic = "the symbolic engine does not support it: the least of symmetric states depends on all slots"
+
 // symbolic returns an error for a search that the symbolic engine does not support.
 func (s *Search) symbolic() error {
 	switch {
-	case s.Symmetry != NoSymmetry:
-		return model.Refuse("symmetry", string(s.Symmetry),
-			"the symbolic engine does not support it: the least of symmetric states depends on all slots")
+	case s.Symmetry != NoSymmetry && s.Symmetry != none && s.Symmetry != Auto:
+		return model.Refuse("symmetry", string(s.Symmetry), notSymbolic)
 	case s.Reduction == OnTheFly:
 		return model.Refuse("reduce", string(s.Reduction),
 			"the symbolic engine does not support it: a representative depends on the whole state")
@@ -244,12 +245,24 @@ func (s *Search) dependent() error {
 	switch {
 	case s.Reduction != NoReduction:
 		return model.Refuse("reduce", string(s.Reduction), reason)
-	case s.Symmetry != NoSymmetry:
-		return model.Refuse("symmetry", string(s.Symmetry), reason)
 	case s.Assume != "":
 		return model.Refuse("assume", s.Assume, reason)
 	}
-	return nil
+	return s.WithoutSymmetry(reason)
+}
+
+// WithoutSymmetry returns a *model.RequestError with the reason if a symmetry is asked for. Auto becomes NoSymmetry
+// instead, and the log says why.
+func (s *Search) WithoutSymmetry(reason string) error {
+	switch s.Symmetry {
+	case NoSymmetry, none:
+		return nil
+	case Auto:
+		s.Logf("symmetry: none: %s", reason)
+		s.Symmetry = NoSymmetry
+		return nil
+	}
+	return model.Refuse("symmetry", string(s.Symmetry), "%s", reason)
 }
 
 // Budget returns the memory budget in bytes.

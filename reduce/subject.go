@@ -38,6 +38,9 @@ type Subject struct {
 	// Visible returns a function for confluence.Options.Observes: it reports which steps properties can observe.
 	Visible func(ctx context.Context, sys *compile.System, properties []*ir.Property, memory uint64) (
 		func(before, after model.Value, moved bool) bool, error)
+	// Decides, if not nil, returns an error if the search system of the prepared subject does not decide what is asked.
+	// Auto is then another symmetry.
+	Decides func(s *Subject) error
 }
 
 // NewSubject returns a subject without properties that is not prepared yet. The error is a *model.RequestError: the
@@ -52,8 +55,11 @@ func NewSubject(sys *System, search Search) (*Subject, error) {
 			"%s is a file of states and transitions, which are explored already", sys.File)
 	}
 	s := &Subject{System: sys, Search: search, SearchSystem: sys.Direct, began: time.Now()}
-	if sys.Protocol == nil {
-		return s, search.dependent()
+	switch {
+	case sys.Protocol == nil:
+		return s, s.Search.dependent()
+	case search.Engine == Symbolic:
+		return s, s.Search.WithoutSymmetry(notSymbolic)
 	}
 	return s, nil
 }
@@ -157,18 +163,62 @@ func (s *Subject) reduce(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	s.Reduced, err = Apply(ctx, s.Full, s.Search, visible, s.invariants()...)
-	if ctx.Err() != nil {
-		return explore.ContextError(ctx, err)
+	if s.Search.Symmetry == Auto {
+		err = s.applyAny(ctx, visible)
+	} else {
+		err = s.apply(ctx, s.Search.Symmetry, visible)
 	}
 	switch {
+	case ctx.Err() != nil:
+		return explore.ContextError(ctx, err)
 	case errors.Is(err, compile.ErrCoupled):
 		return &model.RequestError{Option: "reduce", Value: string(s.Search.Reduction), Err: errors.Unwrap(err)}
 	case err != nil:
 		return &model.RequestError{Option: "symmetry", Value: string(s.Search.Symmetry), Err: errors.Unwrap(err)}
 	}
-	s.SearchSystem, s.Search.Symmetry = s.Reduced.System, s.Reduced.Symmetry
 	return nil
+}
+
+// apply applies the reduction and a symmetry, which is not Auto, to the compiled system.
+func (s *Subject) apply(ctx context.Context, kind Symmetry, visible Visibility) error {
+	search := s.Search
+	search.Symmetry = kind
+	reduced, err := Apply(ctx, s.Full, search, visible, s.invariants()...)
+	if err == nil {
+		s.Reduced, s.SearchSystem, s.Search.Symmetry = reduced, reduced.System, reduced.Symmetry
+	}
+	return err
+}
+
+// applyAny applies the reduction and the first symmetry under which the system decides what is asked, or none.
+func (s *Subject) applyAny(ctx context.Context, visible Visibility) error {
+	for _, kind := range s.symmetries() {
+		err := s.apply(ctx, kind, visible)
+		if err == nil && s.Decides != nil {
+			err = s.Decides(s)
+		} else if err != nil && !errors.Is(err, symmetry.ErrAsymmetric) {
+			return err
+		}
+		if err == nil {
+			return nil
+		}
+		s.Search.Logf("symmetry: not %s: %v", kind, err)
+	}
+	s.Search.Logf("symmetry: none")
+	return s.apply(ctx, NoSymmetry, visible)
+}
+
+// symmetries returns the symmetries to try under Auto, in this order.
+func (s *Subject) symmetries() []Symmetry {
+	var list []Symmetry
+	reduced := s.Search.Reduction != NoReduction || s.Search.Assume != ""
+	if s.Protocol.Topology.Ring && s.Search.Reduction != OnTheFly {
+		list = append(list, Rotation)
+	}
+	if !reduced {
+		list = append(list, Permutation)
+	}
+	return list
 }
 
 // invariants returns the parts of the properties and goals whose values a symmetry must not change.
@@ -195,7 +245,7 @@ func (s *Subject) invariants() (list []symmetry.Invariant) {
 
 // Liftable returns a *model.RequestError if runs of the searched system cannot be lifted to the full one.
 func (s *Subject) Liftable() error {
-	if s.Search.Reduction == OnTheFly && s.Search.Symmetry != NoSymmetry {
+	if s.Search.Reduction == OnTheFly && s.Search.Symmetry != NoSymmetry && s.Search.Symmetry != Auto {
 		return model.Refuse("reduce", string(s.Search.Reduction),
 			"runs of orbits of representatives cannot be lifted to the full system: leave the symmetry out")
 	}

@@ -1,10 +1,8 @@
 package verify
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math/big"
 	"slices"
 
@@ -49,11 +47,8 @@ func (a *Bounds) decide(ctx context.Context, bounds []*ir.Bound) error {
 	s := a.subject
 	asked := prob.Protocol{System: s.Full, Searched: s.SearchSystem}
 	for _, b := range bounds {
-		if s.Search.Symmetry != reduce.NoSymmetry {
-			err := cmp.Or(SymmetricGoal(s.SearchSystem, s.Full, b.Goal), SymmetricReward(s.SearchSystem, b.Reward))
-			if err != nil {
-				return fmt.Errorf("%s: %w", b.Name, err)
-			}
+		if err := symmetricBound(s, b); err != nil {
+			return err
 		}
 		asked.Goals = append(asked.Goals, b.Goal)
 		if b.Reward != nil && !slices.Contains(asked.Rewards, b.Reward) {

@@ -1,7 +1,11 @@
 package verify
 
 import (
+	"cmp"
+	"fmt"
+
 	"ringcheck/model"
+	"ringcheck/model/language/ir"
 	"ringcheck/reduce"
 	"ringcheck/reduce/confluence"
 )
@@ -20,5 +24,23 @@ func For(s *reduce.Subject) Verifier {
 	return v
 }
 
-// Decides returns an error unless the searched system of a prepared subject decides its chosen properties.
-func Decides(s *reduce.Subject) error { return For(s).permits(s.ChosenProperties) }
+// Decides returns an error unless the searched system of a prepared subject decides its chosen properties and bounds.
+func Decides(s *reduce.Subject) error {
+	err := For(s).permits(s.ChosenProperties)
+	for _, b := range s.Bounds {
+		err = cmp.Or(err, symmetricBound(s, b))
+	}
+	return err
+}
+
+// symmetricBound returns an error that wraps ErrAsymmetric unless a bound is about all states of an orbit alike.
+func symmetricBound(s *reduce.Subject, b *ir.Bound) error {
+	if s.Search.Symmetry == reduce.NoSymmetry {
+		return nil
+	}
+	err := cmp.Or(SymmetricGoal(s.SearchSystem, s.Full, b.Goal), SymmetricReward(s.SearchSystem, b.Reward))
+	if err != nil {
+		return fmt.Errorf("%s: %w", b.Name, err)
+	}
+	return nil
+}

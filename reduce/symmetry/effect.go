@@ -93,6 +93,8 @@ type effect struct {
 	constant bool
 	value    int64
 	of       *ir.Type // of a constant
+	// A process that a quantifier ranges over is one of among: a byte for each process, 1 or 0; "" if that is unknown.
+	among string
 }
 
 var (
@@ -249,10 +251,46 @@ func (d *effects) join(x, y effect, pos syntax.Pos) effect {
 		}
 	case x.constant:
 		if d.as(x, y.sort, pos) {
-			return y
+			return effect{sort: y.sort}
 		}
 	case d.as(y, x.sort, pos):
-		return x
+		return effect{sort: x.sort}
 	}
 	return unknownChange
+}
+
+// distinguishes requires that the processes do not move that some values can be: a place uses their numbers in a way
+// that tells them apart. It returns the effect on a plain value that is computed from them.
+func (d *effects) distinguishes(pos syntax.Pos, text string, values ...effect) effect {
+	var moved []int64
+	for _, x := range values {
+		switch {
+		case x.constant || x.sort == plain:
+			if !d.as(x, plain, pos) {
+				return unknownChange
+			}
+		case x.among == "":
+			return d.breaks(pos, text)
+		}
+		for p, in := range []byte(x.among) {
+			if in > 0 && d.group.moves(int64(p)) {
+				moved = append(moved, int64(p))
+			}
+		}
+	}
+	if moved != nil {
+		d.require(requirement{Break: Break{pos, text}, fixed: moved})
+	}
+	return unchanged
+}
+
+// among returns the effect on a process that is in a set.
+func among(set []bool) effect {
+	key := make([]byte, len(set))
+	for p, in := range set {
+		if in {
+			key[p] = 1
+		}
+	}
+	return effect{sort: process, among: string(key)}
 }

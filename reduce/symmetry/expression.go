@@ -86,7 +86,7 @@ func (d *effects) binary(e *ir.Binary, x, y effect, pos syntax.Pos) effect {
 		return d.order(e, x, y, pos)
 	}
 	if x.sort == process && !x.constant || y.sort == process && !y.constant {
-		return d.breaks(pos, "it computes with the number of a process")
+		return d.distinguishes(pos, "it computes with the number of a process", x, y)
 	}
 	return d.result(plain, d.sorts([]effect{x, y}, pos, plain, plain))
 }
@@ -117,7 +117,7 @@ func (d *effects) order(e *ir.Binary, x, y effect, pos syntax.Pos) effect {
 			set[p] = holds(x.value, int64(p))
 		}
 	case x.sort == process && !x.constant || y.sort == process && !y.constant:
-		return d.breaks(pos, "it compares the numbers of processes by their order")
+		return d.distinguishes(pos, "it compares the numbers of processes by their order", x, y)
 	default:
 		return d.result(plain, d.sorts([]effect{x, y}, pos, plain, plain))
 	}
@@ -237,8 +237,9 @@ func (d *effects) Quantifier(q *ir.Quantifier, domain []effect, body func(effect
 		if !domain[0].constant || !domain[1].constant {
 			return d.breaks(q.Pos, unclear)
 		}
-		binder = effect{sort: process}
-		d.stays(d.nodes(numbers(domain[0].value, domain[1].value)), q.Pos)
+		set := d.nodes(numbers(domain[0].value, domain[1].value))
+		binder = among(set)
+		d.stays(set, q.Pos)
 	case sortOf(q.Var.Type) != plain:
 		return d.breaks(q.Pos, unclear)
 	case !d.sorts(domain, q.Pos, plain, plain):

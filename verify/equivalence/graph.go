@@ -79,7 +79,7 @@ func generate(ctx context.Context, sys *reduce.System, o *GraphOptions) (*Graph,
 	if err != nil {
 		return nil, err
 	}
-	g := &Graph{Description: s.Description()}
+	g := &Graph{}
 	result, err := s.Explore(ctx, func() (result *explore.Result, err error) {
 		g.LTS, result, err = explore.Generate(ctx, s.SearchSystem, s.Search.ExploreOptions(), labels.name)
 		return result, err
@@ -87,35 +87,44 @@ func generate(ctx context.Context, sys *reduce.System, o *GraphOptions) (*Graph,
 	if err != nil {
 		return nil, err
 	}
+	g.Description = s.Description()
 	g.Size = Size{States: model.Count(result.Stored), Transitions: model.Count(result.Transitions)}
 	if g.Ending = result.Ending(); g.LTS == nil {
 		return g, nil
 	}
 	g.Size = sizeOf(g.LTS)
-	return g, o.permits(labels.private)
+	return g, o.permits(labels.private, s.Search.Symmetry)
 }
 
 // subject returns the subject of a search of a system. Permutations of processes preserve the text of events only if
 // these do not name processes.
 func (o *GraphOptions) subject(sys *reduce.System) (*reduce.Subject, error) {
-	if o.Symmetry == reduce.Permutation || o.Symmetry == reduce.Auto {
+	search := o.Search
+	var err error
+	if search.Symmetry == reduce.Auto && o.Visible != nil {
+		err = search.WithoutSymmetry("labels that are not events may be visible, and name the process that acts")
+	} else if search.Symmetry == reduce.Permutation || search.Symmetry == reduce.Auto {
 		if e := symmetry.NamesProcess(sys.Protocol); e != nil {
-			return nil, model.Refuse("symmetry", string(o.Symmetry),
-				"event %s names a process, so it is another event in other states of an orbit", e.Name)
+			err = search.WithoutSymmetry(
+				"event " + e.Name + " names a process, so it is another event in other states of an orbit")
 		}
 	}
-	return reduce.NewSubject(sys, o.Search)
+	if err != nil {
+		return nil, err
+	}
+	return reduce.NewSubject(sys, search)
 }
 
-// permits returns an error if private, a visible label that is not an event, makes a reduction unsound.
-func (o *GraphOptions) permits(private string) error {
+// permits returns an error if private, a visible label that is not an event, makes a reduction or the symmetry of the
+// searched system unsound.
+func (o *GraphOptions) permits(private string, kind reduce.Symmetry) error {
 	switch {
 	case private == "":
 		return nil
-	case o.Symmetry != reduce.NoSymmetry:
+	case kind != reduce.NoSymmetry:
 		return model.Refuse("visible", private,
 			"under symmetry %s only events can be visible, "+
-				"because it does not preserve the process that acts; this is not an event", o.Symmetry)
+				"because it does not preserve the process that acts; this is not an event", kind)
 	case o.Reduction != reduce.NoReduction:
 		return model.Refuse("visible", private,
 			"under reduction %s only events can be visible; this is not an event", o.Reduction)

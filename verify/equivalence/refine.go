@@ -215,7 +215,13 @@ func (p *pair) check(ctx context.Context, swapped bool) (*refinement.Result, err
 }
 
 // permits returns an error if a visible label makes the reduction unsound.
-func (s *side) permits() error { return s.options.permits(s.labels.private) }
+func (s *side) permits() error {
+	kind := reduce.NoSymmetry
+	if s.subject != nil {
+		kind = s.subject.Search.Symmetry
+	}
+	return s.options.permits(s.labels.private, kind)
+}
 
 // progress reports the progress of a search.
 func (p *pair) progress(now refinement.Progress) {

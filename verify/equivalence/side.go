@@ -42,6 +42,7 @@ func open(ctx context.Context, sys *reduce.System, o *GraphOptions, alphabet *re
 		if err := s.subject.Prepare(ctx); err != nil {
 			return err
 		}
+		s.graph.Description = s.subject.Description()
 		s.fragment, err = explore.NewFragment(ctx, s.subject.SearchSystem, s.subject.Search.ExploreOptions(), s.label)
 		return err
 	})

@@ -61,8 +61,9 @@ func huntable(s *reduce.Subject) ([]*ir.Property, error) {
 		return nil, model.Refuse("hunt", "", "%s is not an instance of a spec", s.System.Name)
 	case s.Search.Reduction != reduce.NoReduction:
 		return nil, model.Refuse("reduce", string(s.Search.Reduction), full)
-	case s.Search.Symmetry != reduce.NoSymmetry:
-		return nil, model.Refuse("symmetry", string(s.Search.Symmetry), full)
+	}
+	if err := s.Search.WithoutSymmetry(full); err != nil {
+		return nil, err
 	}
 	var goals []*ir.Property
 	for _, p := range s.ChosenProperties {

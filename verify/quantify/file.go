@@ -15,9 +15,10 @@ import (
 func (q *query) read(ctx context.Context) error {
 	r := q.report
 	const reason = "the variables of the states of a file are not known"
+	if err := q.search.WithoutSymmetry(reason); err != nil {
+		return err
+	}
 	switch r.File, r.Until = q.sys.File, q.Until; {
-	case q.search.Symmetry != reduce.NoSymmetry:
-		return model.Refuse("symmetry", string(q.search.Symmetry), reason)
 	case q.search.Reduction != reduce.NoReduction:
 		return model.Refuse("reduce", string(q.search.Reduction), reason)
 	case len(q.Quantities) > 0:

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ringcheck/explore"
+	"ringcheck/internal/effort"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/reduce"
@@ -125,8 +126,11 @@ func (q *query) plan() error {
 	if err != nil {
 		return err
 	}
-	if q.Witness != "" && q.search.Symmetry != reduce.NoSymmetry {
-		return model.Refuse("symmetry", string(q.search.Symmetry), "a witness is a run of the full system")
+	if q.Witness != "" {
+		if err := q.search.WithoutSymmetry("a witness is a run of the full system"); err != nil {
+			return err
+		}
+		r.Symmetry = q.search.Symmetry.String()
 	}
 	if q.search.Reduction == reduce.NoReduction {
 		return nil
@@ -135,33 +139,47 @@ func (q *query) plan() error {
 	return q.reducible()
 }
 
-// explore generates the process of the protocol, and finds the run of the Witness.
-func (q *query) explore(ctx context.Context) error {
-	s, err := reduce.Prepare(ctx, q.sys, q.search)
-	if err != nil {
-		return err
+// decides returns an error if the searched system of a subject does not decide the questions.
+func (q *query) decides(s *reduce.Subject) error {
+	if s.Search.Symmetry == reduce.NoSymmetry {
+		return nil
 	}
-	q.search.Symmetry = s.Search.Symmetry
-	q.report.Symmetry = q.search.Symmetry.String()
-	asked := prob.Protocol{System: s.Full, Searched: s.SearchSystem, Actions: s.Reduced.Actions,
-		Goals:   q.sys.Protocol.Goals,
-		Rewards: q.rewards}
-	for _, goal := range asked.Goals {
+	for _, goal := range q.sys.Protocol.Goals {
 		switch err := verify.SymmetricGoal(s.SearchSystem, s.Full, goal); {
-		case q.search.Symmetry == reduce.NoSymmetry || err == nil:
 		case errors.Is(err, verify.ErrAsymmetric):
-			return model.Refuse("symmetry", string(q.search.Symmetry),
+			return model.Refuse("symmetry", string(s.Search.Symmetry),
 				"--until %s distinguishes processes by their numbers",
 				q.report.Until)
-		default:
+		case err != nil:
 			return &model.RequestError{Err: err}
 		}
 	}
 	for _, r := range q.rewards {
 		if err := verify.SymmetricReward(s.SearchSystem, r); err != nil {
-			return model.Refuse("symmetry", string(q.search.Symmetry), "%w", err)
+			return model.Refuse("symmetry", string(s.Search.Symmetry), "%w", err)
 		}
 	}
+	return nil
+}
+
+// explore generates the process of the protocol, and finds the run of the Witness.
+func (q *query) explore(ctx context.Context) error {
+	s, err := reduce.NewSubject(q.sys, q.search)
+	if err != nil {
+		return err
+	}
+	s.Decides = q.decides
+	if err = explore.ContextError(ctx, effort.Do(ctx, func() error { return s.Prepare(ctx) })); err != nil {
+		return err
+	}
+	q.search.Symmetry = s.Search.Symmetry
+	q.report.Symmetry = q.search.Symmetry.String()
+	if err = q.decides(s); err != nil {
+		return err
+	}
+	asked := prob.Protocol{System: s.Full, Searched: s.SearchSystem, Actions: s.Reduced.Actions,
+		Goals:   q.sys.Protocol.Goals,
+		Rewards: q.rewards}
 	m, goals, result, err := asked.Process(ctx, s.Search.ExploreOptions())
 	var goal *ir.GoalError
 	var invalid *prob.EvalError

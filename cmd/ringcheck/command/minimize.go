@@ -98,7 +98,9 @@ func (e *equating) register(cmd *cobra.Command) {
 
 // validate checks the flags.
 func (e *equating) validate(*pflag.FlagSet) error {
-	e.graph.Visible = e.visible.shows
+	if e.visible.given() {
+		e.graph.Visible = e.visible.shows
+	}
 	return oneOf("equivalence", string(e.relation), e.choices)
 }
 

@@ -372,6 +372,12 @@ func (g *permutable) properties() {
 		all = append(all, "0 at E1", "forall p in node, q in node: p < q => p.x <= q.x", "exists p in 0..1: p at E1",
 			"1 in 0.s")
 	}
+	for _, kind := range g.kinds {
+		if g.chance(3) {
+			all = append(all, fmt.Sprintf("forall p in %s, q in %s: p < q => p.x <= q.x", kind, kind),
+				fmt.Sprintf("exists p in %s: (p + 1) mod 2 = 0 and p at E1", kind))
+		}
+	}
 	for i, kind := range []string{"invariant", "terminal", "reachable", "recoverable"} {
 		g.printf("%s prop%d = %s\n", kind, i, g.oneOf(all...))
 	}
