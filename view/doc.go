@@ -9,6 +9,7 @@
 //	msc      message sequence chart in Unicode, for terminals
 //	mermaid  sequence diagram for documents that render Mermaid
 //	svg      message sequence chart with slanted arrows, for slides and papers
+//	pdf      the same chart as a page with its letters, for papers
 //	html     one page on which to step through the run, self-contained
 //	json     everything above, for programs
 //

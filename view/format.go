@@ -13,18 +13,19 @@ type Format struct {
 	About   string   // in a few words
 	Endings []string // of the names of its files, the usual one first
 	Write   func(t *Trace, w io.Writer) error
+	Binary  bool // it is no text, and belongs into a file
 }
 
 // Formats returns all formats.
 func Formats() []Format {
 	const mermaid = "sequence diagram for documents that render Mermaid"
 	written := []Format{
-		{"text", "text to read", []string{".txt"}, (*Trace).Text},
-		{"msc", "message sequence chart in Unicode", []string{".msc"}, (*Trace).MSC},
-		{"mermaid", mermaid, []string{".mmd", ".mermaid"}, (*Trace).Mermaid},
-		{"plantuml", "sequence diagram for PlantUML", []string{".puml", ".plantuml"}, (*Trace).PlantUML},
+		{"text", "text to read", []string{".txt"}, (*Trace).Text, false},
+		{"msc", "message sequence chart in Unicode", []string{".msc"}, (*Trace).MSC, false},
+		{"mermaid", mermaid, []string{".mmd", ".mermaid"}, (*Trace).Mermaid, false},
+		{"plantuml", "sequence diagram for PlantUML", []string{".puml", ".plantuml"}, (*Trace).PlantUML, false},
 	}
-	object := Format{"json", "one object for programs", []string{".json"}, (*Trace).JSON}
+	object := Format{"json", "one object for programs", []string{".json"}, (*Trace).JSON, false}
 	return append(append(written, drawn...), object)
 }
 

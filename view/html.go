@@ -7,15 +7,17 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"path"
 	"strings"
 
 	"ringcheck/view/internal/shared"
 )
 
-// drawn are the formats that templates write.
+// drawn are the formats of drawings.
 var drawn = []Format{
-	{"svg", "message sequence chart for slides and papers", []string{".svg"}, (*Trace).SVG},
-	{"html", "one page to step through the run", []string{".html", ".htm"}, (*Trace).HTML},
+	{"svg", "message sequence chart for slides and papers", []string{".svg"}, (*Trace).SVG, false},
+	{"pdf", "the same with its letters, for papers", []string{".pdf"}, (*Trace).PDF, true},
+	{"html", "one page to step through the run", []string{".html", ".htm"}, (*Trace).HTML, false},
 }
 
 //go:embed page svg.tmpl
@@ -30,9 +32,18 @@ func read(name string) string {
 	return string(text)
 }
 
+// styles are the styles of drawings, for their templates.
+var styles = template.FuncMap{
+	"texts":   func() []textStyle { return textStyles },
+	"strokes": func() []stroke { return strokes },
+	"palette": func() []shades { return palette },
+	"changed": func() string { return changedColour },
+	"css":     func(s string) template.CSS { return template.CSS(s) }, // of the tables, which are constant
+}
+
 // render fills in a template. An error comes from w.
 func render(w io.Writer, name string, data any) error {
-	page, err := template.ParseFS(files, name)
+	page, err := template.New(path.Base(name)).Funcs(styles).ParseFS(files, name)
 	if err != nil {
 		return fmt.Errorf("drawing: %w", err)
 	}

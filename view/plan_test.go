@@ -1,8 +1,11 @@
 package view
 
 import (
+	"bytes"
+	"encoding/binary"
 	"fmt"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -127,6 +130,65 @@ func TestPainters(t *testing.T) {
 			t.Errorf("%s: %d messages are in transit; the chart of text says\n%s", name, open, list)
 		}
 	}
+}
+
+// TestPDF: the page has the size of the plan, and every line and text of it at its place. The same run gives the same
+// file.
+func TestPDF(t *testing.T) {
+	traces := planned(t)
+	foreign := *traces["alone"]
+	foreign.Caption.Finding = "→ 选举 🗳 (a\\b)"
+	traces["foreign letters"] = &foreign
+	for name, trace := range traces {
+		plan := NewPlan(trace, Layout{})
+		sheet := newPainting(plan)
+		sheet.SetCompression(false)
+		var b bytes.Buffer
+		if err := sheet.Output(&b); err != nil {
+			t.Fatal(err)
+		}
+		file := b.String()
+		has := func(what string) {
+			if !strings.Contains(file, what) {
+				t.Errorf("%s: the PDF lacks %q", name, what)
+			}
+		}
+		has(fmt.Sprintf("/MediaBox [0 0 %.2f %.2f]", float64(plan.Width), float64(plan.Height)))
+		for _, a := range plan.Arrows {
+			for _, l := range a.Lines {
+				has(fmt.Sprintf("%.2f %.2f m %.2f %.2f l", float64(l.X1), float64(plan.Height-l.Y1), float64(l.X2),
+					float64(plan.Height-l.Y2)))
+			}
+			for _, l := range a.Labels {
+				has(encoded(l.Text))
+			}
+		}
+		for _, b := range plan.Pills {
+			has(encoded(b.Name))
+		}
+		for _, e := range slices.Concat(plan.Finding, plan.Subtitle, plan.Legend) {
+			has(encoded(e.Text))
+		}
+		first, second := written(t, trace, "pdf"), written(t, trace, "pdf")
+		if !bytes.Equal(first, second) {
+			t.Errorf("%s: two files differ", name)
+		}
+		if len(first) > 200_000 {
+			t.Errorf("%s: the PDF has %d bytes", name, len(first))
+		}
+	}
+}
+
+// encoded returns a text as a PDF file has it.
+func encoded(text string) string {
+	var b []byte
+	for _, r := range text {
+		if r > math.MaxUint16 {
+			r = '□'
+		}
+		b = binary.BigEndian.AppendUint16(b, uint16(r))
+	}
+	return strings.NewReplacer(`\`, `\\`, "(", `\(`, ")", `\)`, "\r", `\r`).Replace(string(b))
 }
 
 // TestTickLoses: a message that a tick removes is lost there, in every picture.

@@ -57,7 +57,13 @@ func (c *drawing) validate(*pflag.FlagSet) error {
 	}
 	c.format = cmp.Or(c.format, byName)
 	c.json = c.format == "json"
-	return oneOf("format", c.format, ringcheck.Choices("format"))
+	if err := oneOf("format", c.format, ringcheck.Choices("format")); err != nil {
+		return err
+	}
+	if f, err := view.Lookup(c.format); err == nil && f.Binary && c.out.path == "" {
+		return wrongRequestf("--format %s needs --out FILE, since it is not text", c.format)
+	}
+	return nil
 }
 
 // columns returns the width of the terminal that output without a path goes to; 0 if it does not go to a terminal.
