@@ -248,7 +248,7 @@ func TestFormatsTakeAnyRun(t *testing.T) {
 
 func TestLookup(t *testing.T) {
 	if _, err := Lookup("png"); err == nil ||
-		err.Error() != `there is no format "png"; there are text, msc, mermaid, plantuml, svg, html, json` {
+		err.Error() != `there is no format "png"; there are text, msc, mermaid, plantuml, svg, pdf, html, json` {
 		t.Errorf("got %v", err)
 	}
 }
