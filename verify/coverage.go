@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"ringcheck/explore"
@@ -57,6 +58,11 @@ const (
 // much longer than a search. The error is an *explore.StopError if that did not complete.
 func Cover(ctx context.Context, sys *compile.System, bounds compile.Options, opt explore.Options) ([]Coverage, error) {
 	c := newCoverer(sys.Protocol())
+	if c.blocks {
+		if err := mixedDraw(sys.Protocol()); err != nil {
+			return nil, err
+		}
+	}
 	machine := step.New(sys.Protocol(), bounds).Listening(c)
 	opt.Observer, opt.Until, opt.Match = nil, nil, nil
 	result, err := explore.Walk(ctx, sys, opt, explore.Visitor{State: func(_ uint64, _ int, state []model.Value) error {
@@ -65,7 +71,12 @@ func Cover(ctx context.Context, sys *compile.System, bounds compile.Options, opt
 		for _, l := range at.Processes {
 			c.count(c.places[l.Point.Equation], true)
 		}
-		return replay.NewState(machine, at, nil).Enabled(func(*replay.Step) bool { return true })
+		return replay.NewState(machine, at, nil).Enabled(func(d *replay.Step) bool {
+			if place := d.Place(); c.blocks && place != nil {
+				c.count(c.sends[*place], true)
+			}
+			return true
+		})
 	}})
 	if err == nil {
 		err = result.Err()
@@ -78,6 +89,9 @@ type coverer struct {
 	now    uint64               // the number of the state
 	places map[any]*coveredPart // by *ir.Equation, *ir.Prefix or *ir.If
 	all    []*coveredPart
+	// Where processes wait for room in channels, sends are counted as the steps that are possible.
+	blocks bool
+	sends  map[syntax.Pos]*coveredPart
 }
 
 // A coveredPart counts the states in which a part is active. Its equation is active in the same states, because no
@@ -89,7 +103,9 @@ type coveredPart struct {
 }
 
 func newCoverer(p *ir.Protocol) *coverer {
-	c := &coverer{places: make(map[any]*coveredPart)}
+	c := &coverer{
+		places: make(map[any]*coveredPart), blocks: p.Capacity.Blocks(), sends: make(map[syntax.Pos]*coveredPart),
+	}
 	add := func(key any, at Coverage, in *ir.Equation) {
 		if c.places[key] != nil {
 			return
@@ -111,6 +127,9 @@ func newCoverer(p *ir.Protocol) *coverer {
 		case *ir.Prefix:
 			at := Coverage{Pos: t.Action.Position(), Kind: CoversAction, Action: describe(t.Action)}
 			add(t, at, pt.Equation)
+			if send, ok := t.Action.(*ir.Send); ok {
+				c.sends[send.Pos] = c.places[t]
+			}
 		case *ir.If:
 			add(t, Coverage{Pos: t.Pos, Kind: CoversCondition, False: new(model.Count)}, pt.Equation)
 		}
@@ -119,7 +138,33 @@ func newCoverer(p *ir.Protocol) *coverer {
 }
 
 // Possible implements step.Listener.
-func (c *coverer) Possible(action *ir.Prefix) { c.count(c.places[action], true) }
+func (c *coverer) Possible(action *ir.Prefix) {
+	if _, sends := action.Action.(*ir.Send); !sends || !c.blocks {
+		c.count(c.places[action], true)
+	}
+}
+
+// mixedDraw returns an error about a draw that decides between a send and another action: the other one is possible
+// only if the channel has room.
+func mixedDraw(p *ir.Protocol) error {
+	for _, t := range p.Terms() {
+		d, ok := t.(*ir.Draw)
+		if !ok || d.Choose {
+			continue
+		}
+		sends, acts := false, false
+		for next := range ir.Beginnings(d.Then) {
+			if prefix, ok := next.(*ir.Prefix); ok {
+				_, is := prefix.Action.(*ir.Send)
+				sends, acts = sends || is, acts || !is
+			}
+		}
+		if sends && acts {
+			return fmt.Errorf("%s: coverage with a capacity of channels: this draw decides whether to send", d.Pos)
+		}
+	}
+	return nil
+}
 
 // Decided implements step.Listener.
 func (c *coverer) Decided(condition *ir.If, value bool) { c.count(c.places[condition], value) }

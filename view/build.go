@@ -193,6 +193,9 @@ func (b *builder) add(s *replay.State, d *replay.Step) {
 		if step.Kind != Send {
 			b.trace.Message(step.Message).Fault = step.Kind
 		}
+		if s.Dropped() {
+			b.trace.Message(step.Message).Lost = number
+		}
 	}
 	step.Text = b.trace.sentence(&step)
 	b.enter(step, s)

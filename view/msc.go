@@ -233,6 +233,9 @@ func (c *chart) arrow(r row, s *Step) {
 		r.horizontal(in, lane, w)
 		r[out].over, r[in].over = c.tip(m), c.tip(m)
 	}
+	if m.Lost > 0 && m.Lost == m.Sent {
+		r[lane].over = '✕'
+	}
 	r.text(c.labelAt(m), c.label(m))
 }
 

@@ -20,7 +20,11 @@ func (t *Trace) sentence(s *Step) string {
 	}
 	switch s.Kind {
 	case Send:
-		return fmt.Sprintf("%s sends %s to %s", t.name(s.Process), t.Message(s.Message).Text, t.receiver(s.Message))
+		text := fmt.Sprintf("%s sends %s to %s", t.name(s.Process), t.Message(s.Message).Text, t.receiver(s.Message))
+		if t.Message(s.Message).Lost > 0 {
+			text += ", where there is no room for it"
+		}
+		return text
 	case Receive:
 		return fmt.Sprintf("%s receives %s from %s", t.name(s.Process), t.Message(s.Message).Text,
 			t.sender(s.Message)) + t.overtaking(s.Message)

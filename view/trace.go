@@ -131,9 +131,10 @@ func (k Kind) fault() *ir.FaultInfo {
 	return nil
 }
 
-// loss returns the entry of the fault that takes a message away in a step of a kind. A tick loses messages, too.
+// loss returns the entry of the fault that takes a message away in a step of a kind. A tick loses messages, too, and so
+// does a send to a full channel.
 func (k Kind) loss() *ir.FaultInfo {
-	if k == Tick {
+	if k == Tick || k == Send {
 		return ir.LossFault.Info()
 	}
 	return k.fault()

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -153,14 +154,14 @@ func (r *Run) befall(k ir.FaultKind, id int32, effect uint32, after int32) error
 		effect--
 	}
 	r.fail(k)
-	if len(place) > 1 && r.mail.full(p, port) {
+	if len(place) > 1 && r.mail.overfull(ir.Link{To: p, In: port}) {
 		return r.machine.Overflow(k, int(r.Last.Port))
 	}
 	r.mail.replace(id, place, after)
 	if r.schedule == Uniform || len(place) == 1 { // then the receiver may be able to receive the message
-		return r.updateReceipts(p)
+		return cmp.Or(r.updateReceipts(p), r.updateSenders())
 	}
-	return nil
+	return r.updateSenders()
 }
 
 func (r *Run) crash(p int) error {
@@ -319,16 +320,24 @@ func (b *mailbox) inTransit(p int, k ir.FaultKind) []int32 {
 	return all
 }
 
-// full reports whether a channel holds the maximum number of messages.
-func (b *mailbox) full(to int, port int64) bool {
-	most, n := b.run.machine.MaxMessages(), 0
-	if len(b.inboxes[to]) < most {
-		return false
+// overfull reports whether a channel holds as many messages as the options permit.
+func (b *mailbox) overfull(l ir.Link) bool {
+	most := b.run.machine.MaxMessages()
+	return len(b.inboxes[l.To]) >= most && b.length(l) >= most
+}
+
+// full reports whether a channel has no room for another message.
+func (b *mailbox) full(link int) bool {
+	p := b.run.protocol
+	return p.Capacity.Full(b.length(p.Link(link)))
+}
+
+// length returns the number of messages in a channel; there must be inboxes.
+func (b *mailbox) length(l ir.Link) (n int) {
+	for _, id := range b.inboxes[l.To] {
+		n += int(count(b.layout.port.get(b.at(id)) == l.In))
 	}
-	for _, id := range b.inboxes[to] {
-		n += int(count(b.layout.port.get(b.at(id)) == port))
-	}
-	return n >= most
+	return n
 }
 
 // drop removes a message that is not ready, in any other state, also if it is undeliverable.

@@ -37,6 +37,7 @@ type mailbox struct {
 	dueDates      [][]int32
 	undeliverable []int32 // due messages to processes that have ended: they are lost with the next tick
 	queues        map[uint64]queue
+	senders       []int32 // those that may wait for the room that a message has left
 	scratch       []int32
 	scratchRecord record
 }
@@ -57,8 +58,8 @@ func (b *mailbox) init(r *Run) {
 	if p.Channel.Ordered() {
 		b.queues = make(map[uint64]queue)
 	}
-	b.packs = b.queues == nil && !p.Faults.Any() && !r.bounded
-	if r.schedule == Uniform || p.Faults.Any() {
+	b.packs = b.queues == nil && !p.Faults.Any() && !r.bounded && p.Capacity.Most == 0
+	if r.schedule == Uniform || p.Faults.Any() || p.Capacity.Most > 0 {
 		b.inboxes = make([][]int32, p.N)
 	}
 	b.faults = p.Faults.InChannels()
@@ -72,7 +73,7 @@ func (b *mailbox) init(r *Run) {
 
 func (b *mailbox) clear() {
 	b.count, b.free, b.ready = 0, noMessage, b.ready[:0]
-	b.now, b.dueTotal, b.notDue, b.undeliverable = 0, 0, 0, b.undeliverable[:0]
+	b.now, b.dueTotal, b.notDue, b.undeliverable, b.senders = 0, 0, 0, b.undeliverable[:0], b.senders[:0]
 	for i := range b.buckets {
 		b.buckets[i].clear(&b.spare)
 		b.arrivals[i], b.dueDates[i] = noMessage, b.dueDates[i][:0]
@@ -386,6 +387,9 @@ func (b *mailbox) remove(id int32) {
 	p := &b.run.procs[to]
 	if b.inboxes != nil {
 		b.removeFromInbox(id, l)
+	}
+	if protocol := b.run.protocol; protocol.Capacity.Blocks() {
+		b.senders = append(b.senders, int32(protocol.Link(protocol.InLink(to, b.layout.port.get(l))).From))
 	}
 	switch {
 	case !b.delays:

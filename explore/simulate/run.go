@@ -290,6 +290,9 @@ func (r *Run) tick() (bool, error) {
 		}
 	}
 	r.ticking = rest
+	if len(r.mail.senders) > 0 {
+		changed, r.mail.senders = append(changed, r.mail.senders...), r.mail.senders[:0]
+	}
 	if r.schedule == Uniform {
 		slices.Sort(changed)
 		changed = slices.Compact(changed)

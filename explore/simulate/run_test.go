@@ -129,13 +129,34 @@ func protocols(tb testing.TB) map[string]*ir.Protocol {
 		all[c.String()] = spectest.Instantiate(tb, c.Text, nil)
 		all["delayed "+c.String()] = spectest.Instantiate(tb, c.Delayed(), nil)
 	}
-	corpus := spectest.NewCorpus()
+	corpus := spectest.NewCorpus("capacity: duplicates", "capacity: dropping and duplicates")
 	for seed, src := range corpus.Specs(30, 33) {
-		all[fmt.Sprint("random ", seed)] = spectest.Instantiate(tb, src, nil)
+		p := spectest.Instantiate(tb, src, nil)
+		if copies(p) {
+			continue
+		}
+		all[fmt.Sprint("random ", seed)] = p
 		corpus.Use(tb, src)
 	}
 	corpus.Check(tb)
 	return all
+}
+
+// copies reports whether a protocol duplicates messages in channels with a capacity.
+func copies(p *ir.Protocol) bool {
+	duplicate, _ := ir.FaultOf("duplicating")
+	return p.Capacity.Most > 0 && p.Faults.Most[duplicate] != 0
+}
+
+// TestDuplicatesWithCapacity: duplicates in channels with a capacity are refused, with the place.
+func TestDuplicatesWithCapacity(t *testing.T) {
+	p := spectest.Instantiate(t, "protocol copies\ntopology line of 2\nchannel fifo of 2, duplicating\nmessage M\n"+
+		"process p = if p = 0 then Send else Take\nSend = send right M; stop\nTake = recv left M; Take\n", nil)
+	_, err := simulate.New(t.Context(), p, step.Options{}, simulate.Scheduler{})
+	want := "test.ring:3:17: duplicates in channels with a capacity are not simulated"
+	if !copies(p) || err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
 }
 
 // TestStepsExist checks that every step of a random run is a step of the small-step semantics, and that a run ends only

@@ -150,6 +150,10 @@ func (s *System) checkSupported() error {
 	if s.schedule == Timed && !p.Time.Ticks {
 		return errors.New("there is no time in " + p.Name + ": no delay and no timer")
 	}
+	copies := func(k ir.FaultKind) bool { return k.Info().Early }
+	if p.Capacity.Most > 0 && slices.ContainsFunc(p.Faults.InChannels(), copies) {
+		return fmt.Errorf("%s: duplicates in channels with a capacity are not simulated", p.Capacity.Pos)
+	}
 	if p.Vast && (len(p.Start.Contents) > 0 || p.Start.Condition != nil) {
 		return fmt.Errorf("%s says what is in channels initially, or in which states it begins, but has too many "+
 			"channels to list them", p.Name)
@@ -229,6 +233,9 @@ func (s *System) location(point *ir.Point) location {
 		}
 	default:
 		at.open = ir.MayStop(t)
+	}
+	if at.own == always && s.protocol.Capacity.Blocks() {
+		at.own = depends // on the room in a channel
 	}
 	s.survey(point.Term, &at, make(map[*ir.Equation]bool))
 	at.mail = slices.ContainsFunc(at.takes, func(n int8) bool { return n > 0 })

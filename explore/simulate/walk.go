@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -37,6 +38,10 @@ func (r *Run) setOffer(id int32) {
 func (r *Run) alternatives(p int) (int, error) {
 	at := &r.locations[r.procs[p].at]
 	switch {
+	case r.offer.arrival == nil && at.own == depends && r.protocol.Capacity.Blocks():
+		r.offer.unclear = true // the channels matter, too
+		all, err := r.distributions(p)
+		return len(all), err
 	case r.offer.arrival == nil && at.own != depends:
 		return int(at.own), nil // never: 0, always: 1
 	case r.offer.arrival != nil && at.takes[r.offer.kind] == 0:
@@ -123,13 +128,15 @@ func (r *Run) finishStep(p int, place *syntax.Pos) error {
 		if err != nil {
 			return asModelError(p, err)
 		}
-		receiver = link.To
-		id = r.mail.post(link.To, link.In, a.Message.Message.ID, a.Message.Args)
-		if r.faults.any && r.schedule == Timed {
-			r.plan(id)
+		if !r.protocol.Capacity.Drops || !r.mail.full(r.protocol.OutLink(p, a.Port)) {
+			receiver = link.To
+			id = r.mail.post(link.To, link.In, a.Message.Message.ID, a.Message.Args)
+			if r.faults.any && r.schedule == Timed {
+				r.plan(id)
+			}
 		}
 	}
-	if err := r.updateProcess(p); err != nil {
+	if err := cmp.Or(r.updateProcess(p), r.updateSenders()); err != nil {
 		return err
 	}
 	if receiver >= 0 && receiver != p && r.schedule == Uniform {
@@ -145,10 +152,23 @@ func (r *Run) address(p int, target int64, place *syntax.Pos) (link ir.Link, err
 		return link, r.machine.NoChannel(target, place)
 	}
 	link = r.protocol.Link(number)
-	if r.bounded && r.mail.full(link.To, link.In) {
+	if r.bounded && !(r.protocol.Capacity.Drops && r.mail.full(number)) && r.mail.overfull(link) {
 		err = r.machine.Overfull(p, target, place)
 	}
 	return link, err
+}
+
+// updateSenders updates the processes that send to the channels whose number of messages has changed, if they may wait
+// for room.
+func (r *Run) updateSenders() error {
+	all := r.mail.senders
+	r.mail.senders = all[:0]
+	for _, p := range all {
+		if err := cmp.Or(r.countOwn(int(p)), r.updateReceipts(int(p))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // distributions returns the distinct alternatives of process p, as package step lists them.
@@ -157,7 +177,12 @@ func (r *Run) distributions(p int) ([]step.Distribution, error) {
 	var all []step.Distribution
 	var err error
 	if a := r.offer.arrival; a == nil {
-		all, err = r.machine.OwnSteps(r.Local(p), site)
+		if all, err = r.machine.OwnSteps(r.Local(p), site); r.protocol.Capacity.Blocks() {
+			all = step.Fitting(all, func(target int64) bool {
+				link := r.protocol.OutLink(p, target)
+				return link >= 0 && r.mail.full(link)
+			})
+		}
 	} else {
 		message := a.Message
 		message.Args = slices.Clone(message.Args) // the outcomes share it, and the offer is reused

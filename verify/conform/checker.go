@@ -61,6 +61,9 @@ func newChecker(ctx context.Context, sys *reduce.System, opt Options) (*checker,
 		return nil, err
 	case prepared.Full == nil:
 		return nil, &model.RequestError{Err: errors.New("a log is checked against a spec")}
+	case prepared.Protocol.Capacity.Most > 0:
+		return nil, &model.RequestError{Err: fmt.Errorf("%s: logs are not checked against channels with a capacity",
+			prepared.Protocol.Capacity.Pos)}
 	}
 	opt.Order, opt.Memory = cmp.Or(opt.Order, Total), cmp.Or(opt.Memory, machine.Budget())
 	c := &checker{Options: opt, system: sys, sys: prepared.Full, patterns: make(map[*Event][]*pattern),

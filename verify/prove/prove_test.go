@@ -245,8 +245,8 @@ func follows(clauses [][]sat.Lit, c []sat.Lit) bool {
 }
 
 // unsupported are the features of specs that prove refuses: other topologies than rings, registers and all that sets
-// them, loops, assignments, faults, time, initial messages, and processes that depend on numbers.
-var unsupported = []string{"network", "loop", "neighbour", "fault", "time", "register", "ghost",
+// them, loops, assignments, faults, time, capacities, initial messages, and processes that depend on numbers.
+var unsupported = []string{"network", "loop", "neighbour", "fault", "time", "capacity", "register", "ghost",
 	"channel: messages to begin with", "channel: several messages to begin with", "data: own number",
 	"data: neighbours", "data: ports", "choice: receive and set", "choice: an equation that is a call",
 	"process: kinds", "process: a single one of a kind", "process: a kind by name", "process: begins with a let",

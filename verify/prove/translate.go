@@ -47,6 +47,9 @@ func translate(in *instance) (*translation, error) {
 		return nil, unsuitable(append(in.depends.Extras, in.depends.Topology)[0],
 			in.Faults.String()+" are not supported in proofs")
 	}
+	if in.Capacity.Most > 0 {
+		return nil, unsuitable(in.Capacity.Pos, "channels with a capacity are not supported in proofs")
+	}
 	if in.Time.Ticks || slices.ContainsFunc(in.Vars, register) || len(in.Start.Contents) > 0 ||
 		in.depends.Varying {
 		return nil, unsuitable(append(in.depends.Extras, in.depends.Topology)[0],

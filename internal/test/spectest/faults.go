@@ -2,6 +2,7 @@ package spectest
 
 import (
 	"fmt"
+	"slices"
 
 	"ringcheck/model/language/channel"
 	"ringcheck/model/language/syntax"
@@ -30,6 +31,54 @@ func delayed(lo, hi int64) pattern {
 // kindOf describes the channels of one kind.
 func kindOf(word string) pattern {
 	return of(func(d *syntax.ChannelDecl) bool { return len(d.Kinds) == 1 && d.Kinds[0].Name == word })
+}
+
+// capacious describes channels with a capacity that drop messages or not, and with another clause, if any.
+func capacious(dropping bool, other string) pattern {
+	return of(func(d *syntax.ChannelDecl) bool {
+		has := func(word string) bool {
+			return slices.ContainsFunc(d.Clauses, func(c *syntax.ChannelClause) bool { return c.Word == word })
+		}
+		return d.Capacity != nil && has("dropping") == dropping && (other == "" || has(other))
+	})
+}
+
+// capacityFeatures are channels with a capacity, alone and with what makes them full and empty.
+var capacityFeatures = []feature{
+	{name: "capacity: one message", in: capacious(false, ""),
+		declare: func(p *plan) { p.capacity, p.dropping = 1, false }},
+	{name: "capacity: two messages", in: capacious(false, ""),
+		declare: func(p *plan) { p.capacity, p.dropping, p.initial = 2, false, 1 }},
+	{name: "capacity: full to begin with", in: capacious(false, ""),
+		declare: func(p *plan) { p.capacity, p.dropping, p.initial = 1, false, 1 }},
+	{name: "capacity: a draw that decides where to send", in: draw.and(part(of[syntax.Send]())),
+		declare: func(p *plan) { p.capacity, p.dropping, p.initial = 1, false, 1 },
+		write:   before("draw f; if f then send TARGET M0(NUMBER); END else EVENT; ")},
+	{name: "capacity: a draw with a send that is also an alternative",
+		in:      of[syntax.ChoiceTerm]().and(part(draw)),
+		declare: func(p *plan) { p.capacity, p.dropping, p.initial = 1, false, 1 },
+		write:   or("(draw f; if f then send TARGET M0(0); stop else ping; stop | send TARGET M0(0); stop)")},
+	{name: "capacity: dropping", in: capacious(true, ""), declare: func(p *plan) { p.capacity, p.dropping = 1, true }},
+	{name: "capacity: loss", in: capacious(false, "lossy"), declare: func(p *plan) {
+		p.capacity, p.dropping, p.limits, p.initial = 1, false, limit("1", "lossy"), 1
+	}},
+	{name: "capacity: duplicates", in: capacious(false, "duplicating"), declare: func(p *plan) {
+		p.capacity, p.dropping, p.limits, p.initial = 2, false, limit("1", "duplicating"), 1
+	}},
+	{name: "capacity: dropping and duplicates", in: capacious(true, "duplicating"), declare: func(p *plan) {
+		p.capacity, p.dropping, p.limits, p.initial = 2, true, limit("1", "duplicating"), 1
+	}},
+	{name: "capacity: delay", in: capacious(false, "delay"), declare: func(p *plan) {
+		p.capacity, p.dropping, p.delay, p.initial = 1, false, "0..1", 1
+	}},
+	{name: "capacity: race", in: capacious(false, "racing"), declare: func(p *plan) {
+		p.capacity, p.dropping, p.delay, p.racing, p.initial = 1, false, "0..1", ", racing", 1
+	}},
+	{name: "capacity: dropping and delay", in: capacious(true, "delay"), declare: func(p *plan) {
+		p.capacity, p.dropping, p.delay, p.initial = 1, true, "1..2", 1
+	}},
+	{name: "capacity: timer", in: capacious(false, ""),
+		declare: func(p *plan) { p.capacity, p.dropping, p.timer, p.initial = 1, false, true, 1 }},
 }
 
 // disciplineFeatures are the kinds of channels.

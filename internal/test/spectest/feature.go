@@ -30,7 +30,8 @@ var features, readers []*feature
 // Writing a feature calls for others.
 func init() {
 	for _, f := range slices.Concat(networkFeatures(), loopFeatures, readFeatures(), disciplineFeatures(),
-		channelFeatures, messageFaults(), dataFeatures, processFeatures, choiceFeatures, faultFeatures) {
+		capacityFeatures, channelFeatures, messageFaults(), dataFeatures, processFeatures, choiceFeatures,
+		faultFeatures) {
 		features = append(features, &f)
 		if f.reads {
 			readers = append(readers, &f)
@@ -59,10 +60,12 @@ var Asymmetric = []string{"process: a single one of a kind", "process: a kind by
 	"network: torus", "network: bipartite graph", "network: graph", "data: own number", "time", "fault: lossy",
 	"fault: duplicating", "fault: corrupting", "fault: loss and duplication of a queue", "fault: loss and delay",
 	"fault: crash, any process", "fault: crash, some processes", "fault: crash, by chance", "fault: recovery",
-	"fault: recovery with a loop", "fault: recovery of some processes"}
+	"fault: recovery with a loop", "fault: recovery of some processes", "capacity: loss", "capacity: duplicates",
+	"capacity: dropping and duplicates", "capacity: delay", "capacity: race", "capacity: dropping and delay",
+	"capacity: timer"}
 
 // Coupled are features of specs in which not every process acts on its own, so that confluence reduces nothing.
-var Coupled = []string{"time", "fault", "neighbour"}
+var Coupled = []string{"time", "fault", "neighbour", "capacity"}
 
 // NewCorpus returns a corpus for a test that cannot use specs with some features: groups of them or single ones.
 func NewCorpus(without ...string) *Corpus { return newCorpus(features, without) }

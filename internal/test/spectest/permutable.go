@@ -80,8 +80,9 @@ func (g *permutable) head() {
 		process = "process upper[p in 0..1] = %s\nprocess lower[p in 2..n - 1] = %s\n"
 	}
 	g.printf("protocol random\nparam n: 2..4 = %d\ntopology %s\n", n, topology)
-	g.printf("channel %s%s\n", g.oneOf("unordered", "fifo", "lifo"), g.oneOf("", "", "", ", lossy at most 1",
-		", duplicating at most 1", ", corrupting at most 1", ", lossy", ", delay 0..1"))
+	g.printf("channel %s%s%s\n", g.oneOf("unordered", "fifo", "lifo"), g.oneOf("", "", " of 1", " of 2"),
+		g.oneOf("", "", "", ", lossy at most 1",
+			", duplicating at most 1", ", corrupting at most 1", ", lossy", ", delay 0..1"))
 	if g.chance(5) {
 		g.printf("crash at most 1 of p where %s%s\n", g.where(), g.oneOf("", " recover E0("+g.begin("p")+")"))
 	}

@@ -94,8 +94,38 @@ func (c *collector) process(p int) error {
 }
 
 func (c *collector) own(p int) ([]step.Distribution, error) {
-	return c.machine.OwnSteps(c.state.Processes[p], step.Site{Process: p, View: registers{c.state}})
+	all, err := c.machine.OwnSteps(c.state.Processes[p], step.Site{Process: p, View: registers{c.state}})
+	if capacity := c.protocol.Capacity; capacity.Most == 0 || capacity.Drops || err != nil {
+		return all, err
+	}
+	var possible []step.Distribution
+	met := make(map[string]bool) // the transitions of the alternatives so far
+	for _, d := range all {
+		if slices.ContainsFunc(d, func(o step.Outcome) bool { return c.waits(p, &o) }) {
+			continue
+		}
+		for i := range d {
+			d[i].Repeated = met[transition(&d[i])]
+		}
+		for i := range d {
+			met[transition(&d[i])] = true
+		}
+		possible = append(possible, d)
+	}
+	return possible, nil
 }
+
+// waits reports whether an outcome of process p is a send to a channel that exists and is full.
+func (c *collector) waits(p int, o *step.Outcome) bool {
+	if o.Action.Kind != model.SendAction {
+		return false
+	}
+	link := c.protocol.OutLink(p, o.Action.Port)
+	return link >= 0 && len(c.state.Channels[link]) >= c.protocol.Capacity.Most
+}
+
+// transition tells the outcomes of a process from each other.
+func transition(o *step.Outcome) string { return string(step.AppendLocal(o.Action.Key(nil), o.Next)) }
 
 // count returns the number of outcomes.
 func count(all []step.Distribution) int {
@@ -159,6 +189,9 @@ func (c *collector) befall(word string, kind ir.FaultKind, link, i int) error {
 	case "lossy":
 		c.fault(a, kind, link, func(s *step.State) { s.Channels[link] = slices.Delete(s.Channels[link], i, i+1) })
 	case "duplicating":
+		if most := c.protocol.Capacity.Most; most > 0 && len(channel) >= most {
+			return nil
+		}
 		if m.MayFail(kind, &c.state.Faults) && len(channel) >= m.MaxMessages() {
 			return m.Overflow(kind, link)
 		}
@@ -320,6 +353,9 @@ func (c *collector) send(t *Transition, o *step.Outcome) error {
 	t.Link = c.protocol.OutLink(t.Process, o.Action.Port)
 	if t.Link < 0 {
 		return step.Blame(t.Process, m.NoChannel(o.Action.Port, o.Place))
+	}
+	if c.protocol.Capacity.Drops && len(t.Target.Channels[t.Link]) >= c.protocol.Capacity.Most {
+		return nil
 	}
 	channel := append(t.Target.Channels[t.Link], o.Action.Message)
 	switch word := c.protocol.Channel.Keyword; word {

@@ -14,6 +14,8 @@ import (
 type plan struct {
 	*network
 	channel                string // its kinds
+	capacity               int    // of each channel, 0 for none
+	dropping               bool   // whether a full channel drops messages
 	limits                 limits
 	delay                  string // "" for none
 	racing                 string
@@ -73,6 +75,9 @@ func (g *generator) draft() {
 	if g.once(5) {
 		g.initial = 1
 	}
+	if g.once(8) {
+		g.capacity, g.dropping = 1+g.IntN(2), g.chance(3)
+	}
 }
 
 // channelKinds returns the kinds of channels that a spec can have: each discipline, or by option it or the next one.
@@ -93,6 +98,8 @@ func (g *generator) omit(groups []string) {
 			g.delay, g.racing, g.timer = "", "", false
 		case "fault":
 			g.limits, g.crash = limits{}, ""
+		case "capacity":
+			g.capacity, g.dropping = 0, false
 		case "neighbour":
 			g.reticent = true
 		case "network":
@@ -101,9 +108,15 @@ func (g *generator) omit(groups []string) {
 	}
 }
 
-// faults returns what can go wrong with a channel, and how long messages take.
+// faults returns how many messages a channel has room for, what can go wrong with it, and how long messages take.
 func (p *plan) faults() string {
 	s := ""
+	if p.capacity > 0 {
+		s = fmt.Sprintf(" of %d", max(p.capacity, p.initial))
+	}
+	if p.capacity > 0 && p.dropping {
+		s += ", dropping"
+	}
 	for word, kind := range faultKinds() {
 		switch most := p.limits[kind]; most {
 		case "":
@@ -347,8 +360,9 @@ func Faulty(r *rand.Rand) string {
 	}
 	var b strings.Builder
 	b.WriteString("protocol faulty\ntopology undirected ring of 2\n")
-	fmt.Fprintf(&b, "channel %s%s\n", some(channel.Keywords()...), some("", "", ", lossy", ", lossy at most 1",
-		", lossy, duplicating at most 1", ", duplicating at most 1"))
+	fmt.Fprintf(&b, "channel %s%s%s\n", some(channel.Keywords()...), some("", "", " of 1"),
+		some("", "", ", lossy", ", lossy at most 1",
+			", lossy, duplicating at most 1", ", duplicating at most 1"))
 	fmt.Fprintf(&b, "crash at most %d of p%s%s\n", r.IntN(3), some("", " where p = 0", " where p = 1"),
 		some("", " recover A", " recover B", " recover Back"))
 	b.WriteString("var b: bool\nmessage M\nevent e0\nevent e1\nevent back\nprocess p = if p = 0 then A else B\n")

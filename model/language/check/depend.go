@@ -84,7 +84,8 @@ func (s *Spec) Depends(params map[string]bool) *Dependence {
 	return d
 }
 
-// extras returns the places of crashes, disciplines of channels, registers, timers, and what is said of initial states.
+// extras returns the places of crashes, capacities and faults of channels, registers, timers, and what is said of
+// initial states.
 func extras(decl syntax.Decl) (places []syntax.Pos) {
 	switch decl := decl.(type) {
 	case *syntax.CrashDecl:
@@ -94,6 +95,9 @@ func extras(decl syntax.Decl) (places []syntax.Pos) {
 	case *syntax.InitialDecl:
 		return []syntax.Pos{decl.Pos}
 	case *syntax.ChannelDecl:
+		if decl.Capacity != nil {
+			places = append(places, decl.Capacity.ExprPos())
+		}
 		for _, c := range decl.Clauses {
 			places = append(places, c.Pos)
 		}

@@ -17,7 +17,8 @@ func (b *builder) environment() {
 	for _, v := range b.protocol.Vars {
 		t.Ticks = t.Ticks || v.Kind == ir.Timer && v.Lasting()
 	}
-	if b.file.Channel != nil {
+	if d := b.file.Channel; d != nil {
+		b.capacity(d.Capacity)
 		for _, c := range b.file.Channel.Clauses {
 			if kind, ok := ir.FaultOf(c.Word); ok {
 				f.Most[kind] = b.limit(c.Most)
@@ -31,6 +32,8 @@ func (b *builder) environment() {
 					b.errs.Add(c.Delay.Pos, "a delay of %s ticks: it must be 0 to %d", d, maxDelay)
 				}
 				t.Ticks, t.Delay, t.Lo, t.Hi = true, true, d.Lo, d.Hi
+			case "dropping":
+				b.protocol.Capacity.Drops = true
 			case "racing":
 				t.Racing = b.holds(c.If)
 			}
@@ -38,6 +41,21 @@ func (b *builder) environment() {
 	}
 	b.crashes()
 }
+
+// capacity sets the number of messages that each channel has room for; nil for any number.
+func (b *builder) capacity(most syntax.Expr) {
+	if most == nil {
+		return
+	}
+	n := b.constant(most, nil).Value
+	if n < 1 || n > maxCapacity {
+		b.errs.Add(most.ExprPos(), "a capacity of %d messages: it must be 1 to %d", n, maxCapacity)
+	}
+	b.protocol.Capacity.Most, b.protocol.Capacity.Pos = int(n), most.ExprPos()
+}
+
+// maxCapacity bounds the capacity of a channel.
+const maxCapacity = 1 << 20
 
 // effects checks that the effects of a fault on each message can be listed.
 func (b *builder) effects(c *syntax.ChannelClause, kind ir.FaultKind) {

@@ -3,6 +3,7 @@ package check
 import (
 	"slices"
 
+	"ringcheck/internal/printable"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 )
@@ -112,6 +113,15 @@ func (b *builder) contents() {
 		if b.holds(d.If) {
 			b.deposits(d)
 		}
+	}
+	messages := make(map[int]int) // by link
+	for _, d := range b.protocol.Start.Contents {
+		if b.protocol.Capacity.Full(messages[d.Link]) {
+			b.errs.Add(d.Pos, "%s has room for %s only", b.protocol.FormatLink(d.Link),
+				printable.Count(b.protocol.Capacity.Most, "message"))
+			return
+		}
+		messages[d.Link]++
 	}
 }
 

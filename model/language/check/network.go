@@ -52,12 +52,19 @@ func (c *checker) linkShape() *shape {
 // faults checks the clauses about faults and delays.
 func (c *checker) faults() {
 	if d := c.file.Channel; d != nil {
+		if d.Capacity != nil {
+			c.expect(c.constants(), d.Capacity, anInteger, "capacity")
+		}
 		seen := map[string]bool{}
 		for _, clause := range d.Clauses {
 			if seen[clause.Word] {
 				c.errs.Add(clause.Pos, "a second %s", clause.Word)
 			}
 			seen[clause.Word] = true
+			if clause.Word == "dropping" && d.Capacity == nil {
+				c.errs.Add(clause.Pos, "dropping: channels without a capacity are never full").Hint =
+					"write channel " + d.Kinds[0].Name + " of 2, dropping"
+			}
 			if clause.Most != nil {
 				c.expect(c.constants(), clause.Most, anInteger, "number of faults")
 			}

@@ -197,8 +197,11 @@ func (s *System) EncodeContents(list []ir.Content) model.Value {
 	return s.internContents(messages)
 }
 
-// insert returns the contents v with message m sent, and whether they are within the bound.
+// insert returns the contents v with message m sent, and whether they are within the bound. A full channel drops it.
 func (s *System) insert(v model.Value, m uint32) (model.Value, bool) {
+	if s.protocol.Capacity.Drops && s.full(v) {
+		return v, true
+	}
 	if s.contents.length(v) >= s.options.MaxMessages {
 		return 0, false
 	}

@@ -59,6 +59,9 @@ func (s *System) Idle(g int, in []model.Value) bool {
 
 // act adds the transitions of a process's own actions.
 func (s *System) act(g *group, outcomes []Outcome, in []model.Value, out *model.Successors) error {
+	if s.blocks {
+		outcomes = s.fitting(g, outcomes, in)
+	}
 	for i := range outcomes {
 		m := &outcomes[i]
 		values := s.add(g, m, 0, in, out)
@@ -178,6 +181,9 @@ func (s *System) failChannel(g *group, in []model.Value, out *model.Successors) 
 		}
 		for _, i := range s.machine.Targets(kind, list) {
 			for a, place := range s.machine.Befall(kind, link, list[i]) {
+				if len(place) > 1 && s.protocol.Capacity.Full(len(list)) {
+					continue // there is no room for a copy
+				}
 				if len(list)-1+len(place) > max(len(list), s.options.MaxMessages) {
 					return s.machine.Overflow(kind, link)
 				}
@@ -255,6 +261,9 @@ func (s *System) acts(g *group, p int, in []model.Value) (bool, error) {
 	v := in[s.layout.processes[p]]
 	if s.readsOwn(v) {
 		alternatives, err := s.machine.OwnSteps(s.Local(v), step.Site{Process: p, View: &neighbourhood{s, g, in}})
+		if s.blocks {
+			alternatives = step.Fitting(alternatives, func(target int64) bool { return s.fullFrom(p, target, in) })
+		}
 		return len(alternatives) > 0, err
 	}
 	own, err := s.localOutcomes(v)
@@ -262,7 +271,7 @@ func (s *System) acts(g *group, p int, in []model.Value) (bool, error) {
 		return false, nil // the group in which the process acts reports it
 	}
 	for list := range own.lists() {
-		if len(list) > 0 {
+		if len(list) > 0 && (!s.blocks || s.someFits(p, list, in)) {
 			return true, nil
 		}
 	}

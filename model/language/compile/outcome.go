@@ -89,8 +89,8 @@ func (s *System) OwnOutcomes(v model.Value) ([]Outcome, error) {
 }
 
 // ActsAlone reports whether OwnOutcomes has all own actions that a process can take in a state: whether none depends on
-// other processes or on due messages.
-func (s *System) ActsAlone() bool { return s.reading == nil && !s.machine.TakesFirst() }
+// other processes, on due messages or on the room in a channel.
+func (s *System) ActsAlone() bool { return s.reading == nil && !s.machine.TakesFirst() && !s.blocks }
 
 // lists yields the lists of own outcomes, the choices of each numbered from 0.
 func (own *ownOutcomes) lists() iter.Seq[[]Outcome] {
@@ -118,6 +118,8 @@ func (s *System) CheckUncoupled() error {
 		return fmt.Errorf("%w: messages are %s", ErrCoupled, f.InChannels()[0].Info().Participle)
 	case f.Any():
 		return fmt.Errorf("%w: processes crash", ErrCoupled)
+	case s.protocol.Capacity.Most > 0:
+		return fmt.Errorf("%w: channels have a capacity, %s", ErrCoupled, s.protocol.Capacity.Pos)
 	case s.protocol.Time.Ticks:
 		return fmt.Errorf("%w: time passes for all of them together", ErrCoupled)
 	}
@@ -159,7 +161,7 @@ func (s *System) Messages(v model.Value) iter.Seq[uint32] {
 const Empty model.Value = 0
 
 // Put returns the contents of a channel with contents v after process has sent the message of m there, or a
-// *model.Error.
+// *model.Error. It does not ask whether the channel has room, as far as processes wait for that.
 func (s *System) Put(process int, v model.Value, m *Outcome) (model.Value, error) {
 	after, ok := s.insert(v, m.Message)
 	if !ok {

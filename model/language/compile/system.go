@@ -45,6 +45,7 @@ type System struct {
 	buffers                    sync.Pool    // of *[]model.Value, the values of all slots
 	receipts                   []int        // by link: the group of its receipts, -1 for none
 	reading                    *reading     // nil if no process reads registers of others
+	blocks                     bool         // whether a process waits to send to a full channel
 	arrivals                   intern.Pairs // a source and a message
 	situations                 intern.Pairs // see situation
 }
@@ -68,7 +69,7 @@ func New(ctx context.Context, p *ir.Protocol, opt Options) (_ *System, err error
 	s := &System{protocol: p, options: opt.WithDefaults(), machine: step.New(p, opt)}
 	bound := &effort.Effort{Context: ctx}
 	s.layout = newLayout(bound, p, s.machine)
-	s.reading = newReading(p)
+	s.reading, s.blocks = newReading(p), p.Capacity.Blocks()
 	s.modelGroups, s.groups = newGroups(bound, p, &s.layout, s.machine, s.reading)
 	s.receives = make([]intern.Map, s.layout.ports)
 	s.receipts = slices.Repeat([]int{-1}, len(p.Links))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -72,6 +73,14 @@ func TestSPIN(t *testing.T) {
 		compare(t, spin, "variety "+word, varied(t, word))
 		compare(t, spin, "mailboxes "+word, mailboxesOf(t, word))
 	}
+	for i, word := range channel.Keywords() {
+		for j, drops := range []string{"", ", dropping"} {
+			if testlevel.Gate() || i+j == 1 {
+				p := spectest.Instantiate(t, fmt.Sprintf(capacious, word, drops), nil)
+				compare(t, spin, "capacity "+word+drops, p)
+			}
+		}
+	}
 	for _, name := range examples {
 		compare(t, spin, name, example(t, name, "n=3"))
 	}
@@ -134,6 +143,41 @@ process p = if p = 0 then A else B
 A = send right M(if right.x = 1 then x else 0); send right M(if right.x > x then 1 else right.x); stop
 B = recv left M(a); x := a; B
 `
+
+// Channels with a capacity that are full in some states.
+const capacious = `protocol capacious
+topology directed ring of 3
+channel %s of 2%s
+message M(v: 1..2)
+var v: 1..2
+initially M(1) in inbox(p, left) for p in node
+process p = Send
+Send = draw v; send right M(v); Send | recv left M(v) where v < 2 or self = 1; Hold(v)
+Hold(v) = send right M(v); Send | send right M(1); send right M(2); stop
+`
+
+// TestRefusedCapacity: what SPIN and mCRL2 cannot express of capacities is refused, with the place.
+func TestRefusedCapacity(t *testing.T) {
+	const mixed = "protocol mixed\ntopology line of 2\nchannel fifo of 1\nvar b: bool\nmessage M\nevent e\n" +
+		"process p = if p = 0 then A else stop\nA = draw b; if b then send right M; A else e; A\n"
+	for _, test := range []struct {
+		write func(context.Context, io.Writer, *ir.Protocol) error
+		spec  string
+		want  string
+	}{
+		{MCRL2, mixed, "mcrl2: test.ring:3:17: a capacity of channels cannot be exported"},
+		{Promela, mixed, "promela: test.ring:8:1: a draw that decides whether to send, or where to, cannot " +
+			"be exported with a capacity of channels"},
+		{Promela, strings.Replace(mixed, "of 1", "of 256", 1),
+			"promela: test.ring:3:17: there is no Promela for channels with room for more than 255 messages"},
+		{Promela, strings.Replace(mixed, "of 1", "of 1, dropping", 1), ""},
+	} {
+		err := test.write(t.Context(), io.Discard, spectest.Instantiate(t, test.spec, nil))
+		if err == nil && test.want != "" || err != nil && err.Error() != test.want {
+			t.Errorf("%v, want %s", err, test.want)
+		}
+	}
+}
 
 // mailboxesOf returns an instance of mailboxes with channels of a discipline.
 func mailboxesOf(t *testing.T, word string) *ir.Protocol {

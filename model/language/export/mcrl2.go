@@ -24,6 +24,9 @@ func MCRL2(ctx context.Context, w io.Writer, p *ir.Protocol) error {
 type mcrl2 struct{ *instance }
 
 func (e *mcrl2) write() {
+	if e.Capacity.Most > 0 {
+		refuse("%v: a capacity of channels cannot be exported", e.Capacity.Pos)
+	}
 	e.line("%% %s, %s", e.Name, e.settings())
 	e.line("%%")
 	e.line("%% pc_P is the control point of process P, NAME_P its variable NAME; those that are not live hold a " +

@@ -107,9 +107,14 @@ func (e *promela) state() {
 		e.line("bit started;")
 	}
 	e.line("\n/* channels */")
-	if e.Channel.Ordered() {
+	switch {
+	case e.Capacity.Most > maxSlots:
+		refuse("%v: there is no Promela for channels with room for more than %d messages", e.Capacity.Pos, maxSlots)
+	case e.Capacity.Most > 0 && e.Channel.Ordered():
+		e.line("#define CAPACITY %d /* messages in a channel */", e.Capacity.Most)
+	case e.Channel.Ordered():
 		e.line("#define CAPACITY 16 /* messages; more in a channel fail an assertion */")
-	} else {
+	default:
 		e.line("#define CAPACITY 255 /* messages of a kind and content; more in a channel fail an assertion */")
 	}
 	if e.Channel.Entry == channel.Front {
@@ -169,6 +174,9 @@ func (e *promela) step(process int, at *ir.Point, s *step) {
 	var effects []string
 	switch a := s.action.(type) {
 	case *ir.Send:
+		if e.Capacity.Blocks() {
+			guards = append(guards, e.room(s.link))
+		}
 		effects = append(effects, e.put(s.link, inParentheses("m_"+a.Message.Name, s.args)))
 	case *ir.Receive:
 		m := e.number(a.Message, s.args)
@@ -293,9 +301,24 @@ func (e *promela) local(process int, l ir.Local) []string {
 	return all
 }
 
-// put writes the statements that put a message into a channel.
+// maxSlots is the maximum number of messages in a channel of SPIN.
+const maxSlots = 255
+
+// room writes the condition that a channel has room for another message.
+func (e *promela) room(link int) string {
+	return fmt.Sprintf("%s < %d", e.length(link), e.Capacity.Most)
+}
+
+// put writes the statements that put a message into a channel. They do nothing if the channel drops it.
 func (e *promela) put(link int, message string) string {
-	c := e.channel(link)
+	if e.Capacity.Drops {
+		return fmt.Sprintf("if :: %s -> %s :: else fi", e.room(link), e.putIn(e.channel(link), message))
+	}
+	return e.putIn(e.channel(link), message)
+}
+
+// putIn writes the statements that put a message into channel c, which has room.
+func (e *promela) putIn(c, message string) string {
 	switch e.Channel.Entry {
 	case channel.Sorted:
 		return fmt.Sprintf("assert(%s[%s] < CAPACITY); %s[%s]++", c, message, c, message)

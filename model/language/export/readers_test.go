@@ -3,6 +3,7 @@ package export
 import (
 	"fmt"
 	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -48,7 +49,7 @@ func TestSPINReaders(t *testing.T) {
 	corpus := spectest.NewReaders(without...)
 	compared, same, refused := 0, 0, 0
 	for seed := uint64(0); compared < models && refused < 100*models; seed++ {
-		src := corpus.Varied(seed, 21)
+		src := narrowed(corpus.Varied(seed, 21), seed)
 		p := withoutGhosts(t, src, map[string]string{"n": fmt.Sprint(2 + seed%2)})
 		want, ok := smallCounts(t, p)
 		if !ok || Promela(t.Context(), &strings.Builder{}, p) != nil {
@@ -71,6 +72,17 @@ func TestSPINReaders(t *testing.T) {
 	if testlevel.Long() {
 		corpus.Check(t)
 	}
+}
+
+// declared is the declaration of the channels of a random spec, without faults.
+var declared = regexp.MustCompile(`(?m)^channel [^,\n]*?( of \d)?(, dropping)?$`)
+
+// narrowed returns a spec with a capacity of its channels, for three of four seeds.
+func narrowed(src string, seed uint64) string {
+	return declared.ReplaceAllStringFunc(src, func(text string) string {
+		text, _, _ = strings.Cut(text, " of ")
+		return text + []string{"", " of 1", " of 2", " of 1, dropping"}[seed/2%4]
+	})
 }
 
 // smallCounts returns the counts that SPIN should have. It is not ok if there are many states, few, or a model error.

@@ -269,49 +269,6 @@ func (s *stepper) extreme(e *ir.Unary, set string) string {
 	return s.choose(options)
 }
 
-func (s *stepper) draw(d *ir.Draw, e env, on path) {
-	set, values := "", slices.Clip(d.Values)
-	for _, w := range d.Weights {
-		values = append(values, w.Value)
-	}
-	if d.Among != nil {
-		set = s.expression(d.Among, e)
-		values = slices.Collect(d.Among.Type().Elem.Values())
-	}
-	if t := drawnRange(d); t != nil {
-		if value, on, ok := s.fold(t, on); ok {
-			if d.Among != nil {
-				on = on.addGuard(fmt.Sprintf(s.forms().binary[ir.In], value, set))
-			}
-			s.term(d.Then, e.bound(d.Var, value), on)
-			return
-		}
-	}
-	for _, v := range values {
-		some := on
-		if d.Among != nil {
-			some = on.addGuard(s.contains(set, d.Among.Type(), v))
-		}
-		s.term(d.Then, e.bound(d.Var, s.constant(d.Var.Type, v)), some)
-	}
-}
-
-// drawnRange returns the values that can be drawn if they are a range without weights, otherwise nil.
-func drawnRange(d *ir.Draw) *ir.Type {
-	n := len(d.Values)
-	switch {
-	case d.Weights != nil:
-		return nil
-	case d.Among != nil:
-		return d.Among.Type().Elem
-	case n == 0 || !slices.IsSorted(d.Values) || d.Values[n-1]-d.Values[0] != int64(n-1):
-		return nil
-	}
-	t := *d.Var.Type
-	t.Lo, t.Hi = d.Values[0], d.Values[n-1]
-	return &t
-}
-
 func (s *stepper) prefix(p *ir.Prefix, e env, on path) {
 	switch a := p.Action.(type) {
 	case *ir.Send:

@@ -30,7 +30,7 @@ func TestFaultTable(t *testing.T) {
 		}
 		words = append(words, info.Keyword)
 	}
-	if want := syntax.Words(syntax.ChannelClauses); !slices.Equal(append(words, "delay", "racing"), want) {
+	if want := syntax.Words(syntax.ChannelClauses); !slices.Equal(append(words, "delay", "racing", "dropping"), want) {
 		t.Errorf("the faults have the keywords %q, and the parser knows %q", words, want)
 	}
 	slices.Sort(names)

@@ -25,6 +25,7 @@ type Protocol struct {
 	Links    []Link   // every channel; empty without a channel declaration, and if Vast
 	Vast     bool     // a complete graph with too many channels to list: see NumberOfLinks and Link
 	Channel  channel.Discipline
+	Capacity Capacity
 	Faults   Faults
 	Time     Time
 	Vars     []*Var
@@ -87,6 +88,20 @@ type Time struct {
 	// Racing says that a process can act on its own although it could receive a message that is due.
 	Racing bool
 }
+
+// Capacity is the number of messages that each channel has room for.
+type Capacity struct {
+	Most int // 0 for any number
+	// Drops says that a message that is sent to a full channel is lost. Otherwise such a send is not possible.
+	Drops bool
+	Pos   syntax.Pos // in the declaration of the channel
+}
+
+// Blocks reports whether a send is possible only where its channel has room.
+func (c Capacity) Blocks() bool { return c.Most > 0 && !c.Drops }
+
+// Full reports whether a channel with a number of messages has no room for another one.
+func (c Capacity) Full(messages int) bool { return c.Most > 0 && messages >= c.Most }
 
 // A Link is one channel. The sender addresses it by Out and the receiver by In, according to Protocol.Naming.
 type Link struct {

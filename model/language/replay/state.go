@@ -21,6 +21,7 @@ type State struct {
 	posted   int     // messages so far
 	removal  Transit // what the last step took out of a channel
 	addition Transit // what the last step put into a channel
+	dropped  bool    // whether addition was lost at once, because the channel was full
 
 	changed, ticking list // processes that have changed since the last tick, or all; those with a timer that runs
 }
@@ -115,19 +116,25 @@ func (s *State) content(f transit) ir.Content {
 	return c
 }
 
-// full reports whether a channel holds as many messages as it may.
+// overfull reports whether a channel holds as many messages as the options permit.
+func (s *State) overfull(link int) bool {
+	most := s.machine.MaxMessages()
+	return len(s.inbox[s.protocol.Link(link).To]) >= most && s.count(link) >= most
+}
+
+// full reports whether a channel has no room for another message.
 func (s *State) full(link int) bool {
-	most, n := s.machine.MaxMessages(), 0
-	inbox := s.inbox[s.protocol.Link(link).To]
-	if len(inbox) < most {
-		return false
-	}
-	for i := range inbox {
-		if inbox[i].link == link {
+	return s.protocol.Capacity.Most > 0 && s.protocol.Capacity.Full(s.count(link))
+}
+
+// count returns the number of messages in a channel.
+func (s *State) count(link int) (n int) {
+	for _, f := range s.inbox[s.protocol.Link(link).To] {
+		if f.link == link {
 			n++
 		}
 	}
-	return n >= most
+	return n
 }
 
 func (s *State) site(p int, drawn []step.DrawValue) step.Site {
@@ -223,7 +230,7 @@ func (s *State) find(d *Step, loosely bool) int {
 // apply takes a step that is enabled.
 func (s *State) apply(d *Step) error {
 	s.steps++
-	s.removal, s.addition = Transit{}, Transit{}
+	s.removal, s.addition, s.dropped = Transit{}, Transit{}, false
 	switch d.Kind {
 	case model.TickAction:
 		s.tick()
@@ -233,10 +240,14 @@ func (s *State) apply(d *Step) error {
 		switch {
 		case link < 0:
 			return step.Blame(d.Process, s.machine.NoChannel(d.Port, d.place))
-		case s.full(link):
+		case s.protocol.Capacity.Drops && s.full(link):
+			s.posted++
+			s.dropped = true
+		case s.overfull(link):
 			return step.Blame(d.Process, s.machine.Overfull(d.Process, d.Port, d.place))
+		default:
+			s.post(link, d.Message)
 		}
-		s.post(link, d.Message)
 		s.addition = Transit{link, d.Message, s.posted, s.steps}
 	case model.ReceiveAction:
 		s.replace(d.Process, d.at, nil)
@@ -300,13 +311,13 @@ func (s *State) mayTick() (bool, error) {
 	if !s.protocol.Time.Ticks || s.waiting() != nil {
 		return false, nil
 	}
-	if s.machine.Reads() {
+	if s.machine.Reads() || s.protocol.Capacity.Blocks() {
 		for p := range s.locals {
 			s.changed.add(p)
 		}
 	}
 	for _, p := range s.changed.members {
-		if own, err := s.machine.OwnSteps(s.locals[p], s.site(int(p), nil)); err != nil || len(own) > 0 {
+		if own, err := s.own(int(p), nil); err != nil || len(own) > 0 {
 			return false, err
 		}
 	}
@@ -350,6 +361,9 @@ func (s *State) Removal() Transit { return s.removal }
 
 // Addition returns the message that the last step put into a channel, by a send or by a fault, or the zero Transit.
 func (s *State) Addition() Transit { return s.addition }
+
+// Dropped reports whether the channel was full, so that Addition was lost.
+func (s *State) Dropped() bool { return s.dropped }
 
 // Transit returns the messages in a channel, the oldest first.
 func (s *State) Transit(link int) []Transit {

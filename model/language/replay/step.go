@@ -40,6 +40,9 @@ func (d *Step) Link(p *ir.Protocol) int {
 	return -1
 }
 
+// Place returns the place of a send in the text, nil for other steps.
+func (d *Step) Place() *syntax.Pos { return d.place }
+
 // A Transit is a message in transit.
 type Transit struct {
 	Link    int
@@ -88,7 +91,7 @@ func (s *State) time(yield func(*Step) bool) error {
 // ownSteps calls yield with the steps of process p that take no message: its actions, unless it has to take a message
 // first, then its crash and its recovery by the environment.
 func (s *State) ownSteps(p int, drawn []step.DrawValue, yield func(*Step) bool) error {
-	own, err := s.machine.OwnSteps(s.locals[p], s.site(p, drawn))
+	own, err := s.own(p, drawn)
 	if err != nil {
 		return step.Blame(p, err)
 	}
@@ -113,6 +116,18 @@ func (s *State) ownSteps(p int, drawn []step.DrawValue, yield func(*Step) bool) 
 		yield(&Step{Action: step.Action{Kind: model.RecoverAction}, Process: p, Next: after, environment: true})
 	}
 	return err
+}
+
+// own returns what process p can do without a message, apart from due messages that it has to take before.
+func (s *State) own(p int, drawn []step.DrawValue) ([]step.Distribution, error) {
+	if !s.protocol.Capacity.Blocks() {
+		return s.machine.OwnSteps(s.locals[p], s.site(p, drawn))
+	}
+	all, err := s.machine.OwnSteps(s.locals[p], s.site(p, nil)) // all values of a draw matter
+	return step.Fitting(all, func(target int64) bool {
+		link := s.protocol.OutLink(p, target)
+		return link >= 0 && s.full(link)
+	}), err
 }
 
 // alternatives calls yield with the outcomes of distributions, and reports whether it always returned true.
@@ -149,6 +164,9 @@ func (s *State) channelFaults(p, i int, yield func(*Step) bool) error {
 		_, counted := s.machine.Limit(kind)
 		for a, result := range s.machine.Befall(kind, f.link, c) {
 			if len(result) > 1 && s.full(f.link) {
+				continue // there is no room for a copy
+			}
+			if len(result) > 1 && s.overfull(f.link) {
 				return s.machine.Overflow(kind, f.link)
 			}
 			d := Step{Action: a, Process: -1, Age: c.Age, Position: s.position(p, i), Counted: counted}

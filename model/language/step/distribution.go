@@ -157,7 +157,7 @@ func distinct(all []Distribution) []Distribution {
 		return []Distribution{all[0].merge()}
 	}
 	set := make([]Distribution, 0, len(all))
-	seen, met := make(map[string]bool, len(all)), make(map[string]bool, len(all))
+	seen := make(map[string]bool, len(all))
 	draws := false
 	for _, d := range all {
 		d = d.merge()
@@ -169,9 +169,15 @@ func distinct(all []Distribution) []Distribution {
 		set = append(set, d)
 		draws = draws || len(d) > 1
 	}
-	if !draws {
-		return set // distinct transitions
+	if draws { // else they are distinct transitions
+		markRepeated(set)
 	}
+	return set
+}
+
+// markRepeated sets Repeated in merged distributions.
+func markRepeated(set []Distribution) {
+	met := make(map[string]bool, len(set))
 	for _, d := range set {
 		for i := range d {
 			d[i].Repeated = met[d[i].key]
@@ -180,7 +186,23 @@ func distinct(all []Distribution) []Distribution {
 			met[d[i].key] = true
 		}
 	}
-	return set
+}
+
+// Fitting returns the alternatives, of those that OwnSteps lists, whose sends fit into their channels. A draw that
+// decides between sends is possible only where all of them fit. The function full reports whether there is a channel to
+// a target, which has no room.
+func Fitting(all []Distribution, full func(target int64) bool) []Distribution {
+	isBlocked := func(d Distribution) bool {
+		return slices.ContainsFunc(d, func(o Outcome) bool {
+			return o.Action.Kind == model.SendAction && full(o.Action.Port)
+		})
+	}
+	if !slices.ContainsFunc(all, isBlocked) {
+		return all
+	}
+	rest := slices.DeleteFunc(all, isBlocked)
+	markRepeated(rest)
+	return rest
 }
 
 // Reward returns the reward r of an action times r.Over; see r.Amount. It fails if that is negative or cannot be

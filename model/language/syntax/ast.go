@@ -105,20 +105,21 @@ type TopologyDecl struct {
 // Shape returns the kind of network.
 func (d *TopologyDecl) Shape() *topology.Kind { return topology.Find(d.Kind) }
 
-// ChannelDecl: channel unordered | fifo = unordered "…". One kind is fixed. With several, the option --channel
+// ChannelDecl: channel unordered | fifo = unordered of 2 "…". One kind is fixed. With several, the option --channel
 // selects one, and expressions may compare the name channel with the kinds.
 type ChannelDecl struct {
 	Header
-	Kinds   []*Ident // the keywords of channel.Disciplines
-	Default *Ident   // nil when there is one kind
-	Clauses []*ChannelClause
+	Kinds    []*Ident // the keywords of channel.Disciplines
+	Default  *Ident   // nil when there is one kind
+	Capacity Expr     // the number of messages that a channel has room for; nil for any number
+	Clauses  []*ChannelClause
 }
 
-// A ChannelClause is ", lossy at most 2", ", duplicating", ", delay 1..3" or ", racing if c" after the kind of
-// channel.
+// A ChannelClause is ", lossy at most 2", ", duplicating", ", delay 1..3", ", racing if c" or ", dropping" after the
+// kind of channel.
 type ChannelClause struct {
 	Pos   Pos
-	Word  string // "delay", "racing", or the keyword of a fault: see ir.FaultInfo
+	Word  string // "delay", "racing", "dropping", or the keyword of a fault: see ir.FaultInfo
 	Most  Expr   // of faults: nil for any number
 	Delay *RangeType
 	If    Expr // of racing: nil for always

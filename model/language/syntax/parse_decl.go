@@ -150,6 +150,9 @@ func (p *parser) channel(h Header) Decl {
 		p.need("=", `"=" and the default kind`, "")
 		d.Default = p.oneOf(words...)
 	}
+	if p.accept("of") {
+		d.Capacity = p.sum()
+	}
 	for p.accept(",") {
 		d.Clauses = append(d.Clauses, p.channelClause())
 	}

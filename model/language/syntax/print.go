@@ -170,6 +170,9 @@ func topologyString(d *TopologyDecl) string {
 
 func channelString(d *ChannelDecl) string {
 	s := join("channel", idents(d.Kinds, " | "), given(d.Default != nil, "="), identString(d.Default))
+	if d.Capacity != nil {
+		s = join(s, "of", exprString(d.Capacity, sumLevel, false))
+	}
 	for _, c := range d.Clauses {
 		s += ", " + c.Word
 		switch {

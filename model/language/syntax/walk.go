@@ -101,6 +101,14 @@ func children(node any) nodes {
 	return list
 }
 
+// channel adds the nodes directly below the declaration of the channels.
+func (n *nodes) channel(d *ChannelDecl) {
+	addAll(n, d.Kinds)
+	addPointers(n, d.Default)
+	n.add(d.Capacity)
+	addAll(n, d.Clauses)
+}
+
 // declaration adds the nodes directly below a declaration.
 func (n *nodes) declaration(d Decl) {
 	switch d := d.(type) {
@@ -115,9 +123,7 @@ func (n *nodes) declaration(d Decl) {
 		addPointers(n, d.From, d.To)
 		n.add(d.If)
 	case *ChannelDecl:
-		addAll(n, d.Kinds)
-		addPointers(n, d.Default)
-		addAll(n, d.Clauses)
+		n.channel(d)
 	case *CheckDecl:
 		addAll(n, d.Given)
 	case *CrashDecl:

@@ -57,7 +57,7 @@ var vocabularies = []vocabulary{
 	{BoundClause, false, "probability expected"},
 	{OtherDeclaration, true, "assign channel const define process protocol source topology type"},
 	{OtherDeclaration, false, "check crash initially ltl reward role"},
-	{ChannelClauses, false, "lossy duplicating corrupting delay racing"},
+	{ChannelClauses, false, "lossy duplicating corrupting delay racing dropping"},
 	{PerClause, false, "step send event tick"},
 	{ColourClause, false, "amber blue green grey purple red teal"},
 	{UnderClause, false, "fair strongly probability positive uniform"},
