@@ -100,7 +100,7 @@ func franklin(tb testing.TB) uint64 {
 // coverage is the job of writing tests that take all transitions of franklin. Its steps are those of the tests.
 func coverage(tb testing.TB) uint64 {
 	sys := load(tb, "franklin", ringcheck.Set{"n": 3, "k": 2})
-	tests, err := conform.NewTests(tb.Context(), sys, conform.Transitions, one)
+	tests, err := conform.NewTests(tb.Context(), sys, conform.TestOptions{Undetermined: true}, one)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -147,7 +147,8 @@ func (p *program) repeat(t *testing.T, sys *ringcheck.System, run []conform.Even
 
 // tests returns runs that cover the actions of the spec.
 func (p *program) tests(t *testing.T, sys *ringcheck.System) [][]conform.Event {
-	tests, err := conform.NewTests(t.Context(), sys, conform.Actions, reduce.Search{})
+	opt := conform.TestOptions{Cover: conform.Actions, Undetermined: true}
+	tests, err := conform.NewTests(t.Context(), sys, opt, reduce.Search{})
 	if err != nil || tests.Err() != nil {
 		t.Fatal(err, tests.Err())
 	}

@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"fmt"
 	"sync"
 
 	"ringcheck/model"
@@ -13,8 +14,9 @@ type bounded struct {
 	model.System
 	compiled *compile.System
 
-	mu    sync.Mutex
-	bound string // the first in alphabetical order of the bounds that steps exceed; "" if no step does
+	mu        sync.Mutex
+	bound     string                  // the first in alphabetical order of the bounds that steps exceed; "" if none
+	exceeding map[int]map[string]bool // by group of a process: the values of its slots where a step is left out
 }
 
 var _ model.Holder = (*bounded)(nil)
@@ -33,9 +35,29 @@ func (b *bounded) Next(g int, in []model.Value, out *model.Successors) error {
 	if text := e.Error(); b.bound == "" || text < b.bound {
 		b.bound = text
 	}
+	if b.compiled.Role(g).Process >= 0 && !b.compiled.Groups()[g].Environment {
+		if b.exceeding[g] == nil {
+			b.exceeding[g] = make(map[string]bool)
+		}
+		b.exceeding[g][fmt.Sprint(in)] = true
+	}
 	b.mu.Unlock()
 	out.Reset(len(in))
 	return nil
+}
+
+// silenced returns the processes with steps of their own that are left out in a state.
+func (b *bounded) silenced(state []model.Value) (processes []int) {
+	for g, exceeding := range b.exceeding {
+		var in []model.Value
+		for _, slot := range b.compiled.Groups()[g].Slots {
+			in = append(in, state[slot])
+		}
+		if exceeding[fmt.Sprint(in)] {
+			processes = append(processes, b.compiled.Role(g).Process)
+		}
+	}
+	return processes
 }
 
 // Bytes implements model.Holder.

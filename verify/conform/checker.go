@@ -193,25 +193,13 @@ func (c *checker) readAll(ctx context.Context) error {
 
 // observableActions returns the actions that the options declare observable, by default all kinds that the log has.
 func (c *checker) observableActions() (*alphabet, error) {
-	a := &alphabet{make(map[verb]bool), make(map[string]bool)}
+	a := newAlphabet()
 	for _, e := range c.pending {
 		if q := e.pattern; c.Observe == nil && !q.isState && !q.isGiven() {
 			a.verbs[q.verb] = true
 		}
 	}
-	p := c.sys.Protocol()
-	for _, w := range c.Observe {
-		known := slices.ContainsFunc(p.Messages, func(m *ir.Message) bool { return m.Name == w }) ||
-			slices.ContainsFunc(p.Events, func(e *ir.Event) bool { return e.Name == w })
-		if v, err := verbOf(w); err == nil {
-			a.verbs[v], known = true, true
-		}
-		if a.names[w] = true; !known {
-			return nil, &model.RequestError{Option: "observe", Value: w,
-				Err: errors.New("it is neither a kind of action (send, recv, …) nor a message or an event")}
-		}
-	}
-	return a, nil
+	return a, a.add("observe", c.Observe, c.sys.Protocol())
 }
 
 // check looks for runs that explain the events of logs.

@@ -322,7 +322,7 @@ func TestTests(t *testing.T) {
 		items int
 	}{{Transitions, 1368}, {Actions, 66}, {Control, 22}} {
 		sys := newSystem(t, "franklin", reduce.Set{"n": "2", "k": "2"})
-		tests, err := NewTests(t.Context(), sys, test.cover, reduce.Search{})
+		tests, err := NewTests(t.Context(), sys, TestOptions{Cover: test.cover, Undetermined: true}, reduce.Search{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -366,7 +366,7 @@ func TestTestsWrite(t *testing.T) {
 				})
 			},
 		} {
-			tests, err := NewTests(t.Context(), sys, Transitions, reduce.Search{})
+			tests, err := NewTests(t.Context(), sys, TestOptions{Undetermined: true}, reduce.Search{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -397,7 +397,7 @@ func (c *limitedContext) Err() error {
 func TestTestsInterrupted(t *testing.T) {
 	sys := newSystem(t, "franklin", reduce.Set{"n": "2", "k": "2"})
 	for left := range 200 {
-		tests, err := NewTests(t.Context(), sys, Actions, reduce.Search{})
+		tests, err := NewTests(t.Context(), sys, TestOptions{Cover: Actions, Undetermined: true}, reduce.Search{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -416,7 +416,7 @@ func TestTestsInterrupted(t *testing.T) {
 // TestTestsCut checks that what a generation that ends early reports as covered is in the runs that it wrote.
 func TestTestsCut(t *testing.T) {
 	sys := newSystem(t, "franklin", reduce.Set{"n": "2", "k": "2"})
-	tests, err := NewTests(t.Context(), sys, Actions, reduce.Search{})
+	tests, err := NewTests(t.Context(), sys, TestOptions{Cover: Actions, Undetermined: true}, reduce.Search{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,8 @@ import (
 )
 
 // breadthFirst returns what nearest.to returns, by a search of its own.
-func breadthFirst(edges *graph.Rows[graph.Edge], covers func(edge uint32) bool, from []uint32) (uint32, []uint32) {
+func breadthFirst(edges *graph.Rows[graph.Edge], allowed, covers func(edge uint32) bool,
+	from []uint32) (uint32, []uint32) {
 	type visit struct {
 		start, state uint32
 		path         []uint32
@@ -29,6 +30,9 @@ func breadthFirst(edges *graph.Rows[graph.Edge], covers func(edge uint32) bool, 
 	for i := 0; i < len(queue); i++ {
 		v := queue[i]
 		for edge := edges.At[v.state]; edge < edges.At[v.state+1]; edge++ {
+			if !allowed(edge) {
+				continue
+			}
 			path := append(slices.Clone(v.path), edge)
 			if covers(edge) {
 				return v.start, path
@@ -39,8 +43,8 @@ func breadthFirst(edges *graph.Rows[graph.Edge], covers func(edge uint32) bool, 
 	return 0, nil
 }
 
-// TestNearest compares the paths to uncovered edges of random graphs with those of a breadth-first search, while edges
-// are covered one after the other or in groups.
+// TestNearest compares the paths of allowed edges to uncovered ones in random graphs with those of a breadth-first
+// search, while edges are covered one after the other or in groups.
 func TestNearest(t *testing.T) {
 	paths, none, long := 0, 0, 0
 	for seed := range uint64(200) {
@@ -66,11 +70,16 @@ func TestNearest(t *testing.T) {
 			uncovered[items[i]] = true
 		}
 		covers := func(edge uint32) bool { return uncovered[items[edge]] }
-		n := newNearest(edges, covers)
+		forbidden := make([]bool, len(items))
+		for i := range forbidden {
+			forbidden[i] = seed%2 == 1 && r.IntN(6) == 0
+		}
+		allowed := func(edge uint32) bool { return !forbidden[edge] }
+		n := newNearest(edges, allowed, covers)
 		for range 2 * len(items) {
 			from := []uint32{r.Uint32N(states), r.Uint32N(states), r.Uint32N(states)}[:1+r.IntN(3)]
 			start, path := n.shortestPath(from)
-			wantStart, want := breadthFirst(edges, covers, from)
+			wantStart, want := breadthFirst(edges, allowed, covers, from)
 			if fmt.Sprint(start, path) != fmt.Sprint(wantStart, want) {
 				t.Fatalf("seed %d: from %v: %d %v, want %d %v", seed, from, start, path, wantStart, want)
 			}

@@ -66,6 +66,24 @@ type alphabet struct {
 	names map[string]bool
 }
 
+func newAlphabet() *alphabet { return &alphabet{make(map[verb]bool), make(map[string]bool)} }
+
+// add adds actions by the words of an option: kinds of actions, and names of messages and events.
+func (a *alphabet) add(option string, words []string, p *ir.Protocol) error {
+	for _, w := range words {
+		known := slices.ContainsFunc(p.Messages, func(m *ir.Message) bool { return m.Name == w }) ||
+			slices.ContainsFunc(p.Events, func(e *ir.Event) bool { return e.Name == w })
+		if v, err := verbOf(w); err == nil {
+			a.verbs[v], known = true, true
+		}
+		if a.names[w] = true; !known {
+			return &model.RequestError{Option: option, Value: w,
+				Err: errors.New("it is neither a kind of action (send, recv, …) nor a message or an event")}
+		}
+	}
+	return nil
+}
+
 // has reports whether an action, about a message or an event of the spec if these are not nil, is in a.
 func (a *alphabet) has(v verb, m *ir.Message, e *ir.Event) bool {
 	return a == nil || a.verbs[v] || m != nil && a.names[m.Name] || e != nil && a.names[e.Name]

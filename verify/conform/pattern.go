@@ -17,6 +17,7 @@ type pattern struct {
 	isState bool                // it is about the state of the process, not an action
 	assign  map[int]int64       // not nil: it is about assigned values, by the number of the assignment
 	port    int64               // or wildcard
+	links   []int               // of a fault: the channels in which it may happen; nil: any
 	message *ir.Message         // nil: any
 	event   *ir.Event           // nil: any
 	args    []int64             // of the message or event; nil: any
@@ -55,9 +56,9 @@ func (q *pattern) matches(sys *compile.System, label model.Label) bool {
 		if !matchesValue(a.Port, q.port) {
 			return false
 		}
-		fallthrough
-	case model.FaultAction:
 		return q.matchesMessage(a.Message)
+	case model.FaultAction:
+		return (q.links == nil || slices.Contains(q.links, int(a.Port))) && q.matchesMessage(a.Message)
 	case model.EventAction:
 		return q.event == nil || q.event == a.Event && q.matchesArgs(a.Args)
 	case model.Internal, model.CrashAction, model.RecoverAction, model.TickAction: // the kind suffices

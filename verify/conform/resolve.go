@@ -27,7 +27,7 @@ func resolveParts(p *ir.Protocol, e *Event) (parts []*pattern, err error) {
 		if s == nil || err != nil {
 			return
 		}
-		if !q.allows("p") || q.isState || q.isGiven() {
+		if !q.isOfProcess() || q.isState || q.isGiven() {
 			err = fmt.Errorf("%q belongs with an action of a process", part)
 			return
 		}
@@ -97,23 +97,25 @@ func (q *pattern) checkMembers(e *Event, about string) error {
 			return fmt.Errorf("%q does not belong with %q", m.name, about)
 		}
 	}
-	if !q.allows("p") {
-		q.process = noProcess
-	}
 	return nil
 }
 
 // resolveAction resolves the action of an event.
 func (q *pattern) resolveAction(p *ir.Protocol, e *Event) error {
-	port := e.To
-	if q.kind == model.ReceiveAction {
-		port = e.From
-	}
+	port := cmp.Or(e.To, e.From) // no action has both
 	if port != nil {
 		var err error
 		if q.port, err = portOf(p, q.process, port); err != nil {
 			return err
 		}
+	}
+	if q.kind == model.FaultAction {
+		if err := q.resolveLinks(p, e); err != nil {
+			return err
+		}
+	}
+	if !q.isOfProcess() {
+		q.process = noProcess
 	}
 	var fields []ir.Field
 	if e.Message != "" {
@@ -154,6 +156,23 @@ func (q *pattern) resolveAction(p *ir.Protocol, e *Event) error {
 	}
 	if len(e.Args) < next || len(e.Args) > next && !e.fromMapping {
 		return fmt.Errorf("%s has %s, and there are %d args", owner, printable.Count(next, "field"), len(e.Args))
+	}
+	return nil
+}
+
+// resolveLinks resolves the channel of a fault, which is given as for a receipt.
+func (q *pattern) resolveLinks(p *ir.Protocol, e *Event) error {
+	if e.Process == nil && e.From == nil {
+		return nil
+	}
+	for link := range p.NumberOfLinks() {
+		l := p.Link(link)
+		if (q.process == anyProcess || q.process == l.To) && matchesValue(l.In, q.port) {
+			q.links = append(q.links, link)
+		}
+	}
+	if q.links == nil {
+		return errors.New("there is no such channel")
 	}
 	return nil
 }

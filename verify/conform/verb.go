@@ -61,9 +61,9 @@ func verbOf(do string) (verb, error) {
 // kindsWith has the kinds of actions to which a member of an event belongs, if not to all.
 var kindsWith = map[string][]model.ActionKind{
 	"p": {model.Internal, model.SendAction, model.ReceiveAction, model.EventAction, model.CrashAction,
-		model.RecoverAction},
+		model.RecoverAction, model.FaultAction},
 	"to":      {model.SendAction},
-	"from":    {model.ReceiveAction},
+	"from":    {model.ReceiveAction, model.FaultAction},
 	"message": {model.SendAction, model.ReceiveAction, model.FaultAction},
 	"name":    {model.EventAction},
 	"args":    {model.SendAction, model.ReceiveAction, model.FaultAction, model.EventAction},
@@ -74,3 +74,6 @@ func (v verb) allows(member string) bool {
 	kinds, restricted := kindsWith[member]
 	return !restricted || slices.Contains(kinds, v.kind)
 }
+
+// isOfProcess reports whether processes take the actions.
+func (v verb) isOfProcess() bool { return v.kind != model.TickAction && v.kind != model.FaultAction }

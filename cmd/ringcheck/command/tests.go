@@ -16,8 +16,10 @@ import (
 // suite is the tests sub-command.
 type suite struct {
 	job
-	cover string
-	out   outFile
+	cover        string
+	inputs       []string
+	undetermined bool
+	out          outFile
 }
 
 func (a *app) testsCommand() *cobra.Command {
@@ -25,6 +27,11 @@ func (a *app) testsCommand() *cobra.Command {
 	cmd := t.command("tests", t.on(t.run), t.protocol.register, t.search.limits, t.asJSON)
 	choice(cmd, &t.cover, "cover", "WHAT", ringcheck.Choices("cover"),
 		"the runs cover, %s: every transition of the state space, every action, or every control point")
+	flags := cmd.Flags()
+	flags.StringSliceVar(&t.inputs, "input", nil, "further actions that a test makes happen, `KINDS,NAMES`, besides "+
+		"receipts, ticks and faults: kinds of actions, and names of events and messages")
+	flags.BoolVar(&t.undetermined, "undetermined", false,
+		"write also runs in which the program may as well do something else after the same inputs")
 	t.out.short = "o"
 	t.file(cmd, &t.out, "out", "write the runs to `FILE`, which ends in .jsonl, and a summary to standard output",
 		".jsonl")
@@ -32,7 +39,8 @@ func (a *app) testsCommand() *cobra.Command {
 }
 
 func (t *suite) run(ctx context.Context, sys *ringcheck.System) error {
-	tests, err := conform.NewTests(ctx, sys, conform.Cover(t.cover), t.options())
+	tests, err := conform.NewTests(ctx, sys,
+		conform.TestOptions{Cover: conform.Cover(t.cover), Inputs: t.inputs, Undetermined: t.undetermined}, t.options())
 	if err != nil {
 		return err
 	}
@@ -64,8 +72,33 @@ func testsReport(tests *conform.Tests) *report {
 	r.Row("runs", comma(tests.Count))
 	r.Row("steps", comma(tests.Steps))
 	r.Row(string(tests.Cover), comma(tests.Covered))
+	if tests.Uncovered > 0 {
+		r.Row("uncovered", comma(tests.Uncovered))
+	}
+	for _, l := range tests.LeftOut {
+		r.Line("  (left out: %s %s, such as %s)", countOf(l.Runs, "run"), reasonText(l), l.Example)
+	}
+	if len(tests.LeftOut) > 0 {
+		r.Line("  (--input names further actions that a test makes happen; --undetermined writes all runs)")
+	}
 	if tests.Bound != "" {
 		r.Line("  (steps that exceed a bound are left out: %s)", tests.Bound)
 	}
 	return r
+}
+
+// reasonText says why runs are left out.
+func reasonText(l conform.LeftOut) string {
+	at := ""
+	if l.At != "" {
+		at = " at " + l.At
+	}
+	switch l.Reason {
+	case conform.Choice:
+		return "with a choice of the program" + at
+	case conform.Race:
+		return "with an input that may come after an action of the process" + at
+	default:
+		return "with a step" + at + " that depends on when other processes act"
+	}
 }

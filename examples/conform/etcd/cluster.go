@@ -28,9 +28,8 @@ type cluster struct {
 	log      func(Line)
 }
 
-// Run runs a cluster and calls log with the lines of its log. It returns the number of the line in which the bug has
-// its first effect, 0 if it has none.
-func Run(o Options, log func(Line)) (guilty int, err error) {
+// newCluster returns a cluster that calls log with the lines of its log.
+func newCluster(o Options, log func(Line)) (*cluster, error) {
 	c := &cluster{Options: o, random: rand.New(rand.NewPCG(o.Seed, 0)), crashed: make([]bool, o.Servers)}
 	c.log = func(l Line) { c.lines++; log(l) }
 	blame := func() {
@@ -41,9 +40,19 @@ func Run(o Options, log func(Line)) (guilty int, err error) {
 	for number := range o.Servers {
 		s, err := newServer(o, number, c.log, blame)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 		c.servers = append(c.servers, s)
+	}
+	return c, nil
+}
+
+// Run runs a cluster and calls log with the lines of its log. It returns the number of the line in which the bug has
+// its first effect, 0 if it has none.
+func Run(o Options, log func(Line)) (guilty int, err error) {
+	c, err := newCluster(o, log)
+	if err != nil {
+		return 0, err
 	}
 	if o.Bug != None { // the library may notice the mistake later, and panic
 		defer func() {
@@ -101,32 +110,37 @@ func (c *cluster) deliver(crashes bool) error {
 		return nil
 	}
 	i := c.random.IntN(len(c.inFlight))
+	to := int(c.inFlight[i].GetTo() - 1)
+	chance := c.random.IntN(100)
+	switch {
+	case chance < 5 || len(c.inFlight) > 8*c.Servers || c.crashed[to] && chance < 50:
+		c.handle("lose", i, false)
+	case c.crashed[to]:
+	case chance < 7:
+		c.handle("duplicate", i, false)
+	default:
+		return c.handle("recv", i, crashes)
+	}
+	return nil
+}
+
+// handle lets a message in flight be received, lost or duplicated.
+func (c *cluster) handle(do string, i int, crashes bool) error {
 	m := c.inFlight[i]
-	to := int(m.GetTo() - 1)
-	take := func() {
+	if do == "duplicate" {
+		c.inFlight = append(c.inFlight, m)
+	} else {
 		last := len(c.inFlight) - 1
 		c.inFlight[i] = c.inFlight[last]
 		c.inFlight = c.inFlight[:last]
 	}
-	fault := c.servers[to].messageLine("", m)
-	fault.Process, fault.From = nil, nil
-	chance := c.random.IntN(100)
-	switch {
-	case chance < 5 || len(c.inFlight) > 8*c.Servers || c.crashed[to] && chance < 50:
-		take()
-		fault.Do = "lose"
-		c.log(fault)
-	case c.crashed[to]:
-	case chance < 7:
-		fault.Do = "duplicate"
-		c.inFlight = append(c.inFlight, m)
-		c.log(fault)
-	default:
-		take()
-		sent, err := c.servers[to].receive(m, crashes)
-		return c.finish(to, sent, crashes, err)
+	s := c.servers[m.GetTo()-1]
+	if do != "recv" {
+		c.log(s.messageLine(do, m))
+		return nil
 	}
-	return nil
+	sent, err := s.receive(m, crashes)
+	return c.finish(s.number, sent, crashes, err)
 }
 
 // finish puts messages in flight, and lets their sender crash.

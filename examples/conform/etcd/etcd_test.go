@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,6 +94,36 @@ func TestBugs(t *testing.T) {
 		}
 		if effective == 0 {
 			t.Errorf("%s: no run shows it", bug)
+		}
+	}
+}
+
+// TestReplay repeats runs that cover elections of the spec, and finds bugs.
+func TestReplay(t *testing.T) {
+	o := Options{Servers: 2, Terms: 2, Entries: 2}
+	sys, err := ringcheck.Load("raft.ring", ringcheck.Set{"n": 2, "terms": o.Terms, "length": o.Entries, "crashes": 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests, err := conform.NewTests(t.Context(), sys, conform.TestOptions{Inputs: []string{"campaign"}},
+		ringcheck.Search{MaxChannel: 1})
+	var lines strings.Builder
+	if err = cmp.Or(err, tests.Err(), tests.Write(t.Context(), &lines)); err != nil {
+		t.Fatal(err)
+	}
+	// The other bugs need messages of a leader, or more servers.
+	found := []Bug{VotesTwice, ForgetsVote, ForgetsTerm, CountsOld}
+	for _, o.Bug = range append(Bugs, None) {
+		runs, err := Replay(o, strings.NewReader(lines.String()))
+		if slices.Contains(found, o.Bug) != (err != nil) || err == nil && (runs != tests.Count || runs < 100) {
+			t.Errorf("%q: %d of %d runs, %v", o.Bug, runs, tests.Count, err)
+		}
+	}
+	for _, text := range []string{`{"p":0,"do":"crash","role":"input"}`, `{"p":7,"do":"crash","run":1}`, `{"run":1}`, `{`,
+		`{"p":0,"do":"recv","message":"Vote","args":[1,true],"role":"input","run":1}`, `{"p":0,"role":"output","run":1}`,
+		`{"p":0,"do":"sing","role":"input","run":1}`, `{"p":0,"vars":3,"run":1}`} {
+		if _, err := Replay(o, strings.NewReader(text)); err == nil {
+			t.Errorf("%s is repeated", text)
 		}
 	}
 }

@@ -6,7 +6,7 @@ source "D. Ongaro, J. Ousterhout: In search of an understandable consensus algor
 param n: 2..7 = 3 "servers"
 param terms: 1..63 = 10 "nobody starts an election for a later term"
 param length: 1..63 = 15 "a log has room for so many entries"
-option crashes: 0..1000000 = 1000000 "how often a server crashes"
+option crashes: 0..1000000000 = 1000000000 "how often a server crashes"
 
 type log = array 1..length of 0..terms
 type rank = follower | candidate | leader

@@ -11,10 +11,10 @@ import (
 	"go.etcd.io/raft/v3/raftpb"
 )
 
-// A Line is a line of the log: an event of package conform.
+// A Line is a line of the log, or of a test: an event of package conform.
 type Line struct {
 	Process *int   `json:"p,omitempty"`
-	Do      string `json:"do"`
+	Do      string `json:"do,omitempty"`
 	To      *int   `json:"to,omitempty"`
 	From    *int   `json:"from,omitempty"`
 	Message string `json:"message,omitempty"`
@@ -22,6 +22,10 @@ type Line struct {
 	Args    []any  `json:"args,omitempty"`
 	Before  *State `json:"before,omitempty"`
 	After   *State `json:"after,omitempty"`
+
+	Run  int             `json:"run,omitzero"`   // the number of the test that the line begins
+	Role string          `json:"role,omitempty"` // in a test: input or output
+	Vars json.RawMessage `json:"vars,omitempty"` // in a test: the state of the server after the line before
 }
 
 // A State is the part of a server's state that the spec has, too.
