@@ -142,7 +142,7 @@ func newNetwork(sys *compile.System, observable *alphabet) *network {
 	n.losesUnlogged = p.Faults.Most[lossFault] != 0 && !slices.ContainsFunc(p.Messages, func(m *ir.Message) bool {
 		return n.observable.has(verb{model.FaultAction, lossFault}, m, nil)
 	})
-	n.lateFaults = !p.Time.Ticks && p.Reads() == nil && !p.Channel.SendDisables()
+	n.lateFaults = !p.Time.Ticks && p.Reads() == nil && !p.Channel.SendDisables() && p.Capacity.Most == 0
 	n.dependent = !n.lateFaults
 	for _, t := range p.Terms() {
 		prefix, acts := t.(*ir.Prefix)
