@@ -164,8 +164,8 @@ func (s *sightings) orbit(id tree.StateID) uint64 {
 	if s.of.quotient == nil {
 		return 1
 	}
-	if !s.tree.MaybeSymmetric(id) {
-		return uint64(len(s.state))
+	if n, known := s.tree.OrbitSize(id); known {
+		return n
 	}
 	s.tree.Vector(id, s.state)
 	return s.of.quotient.OrbitSize(s.state)

@@ -6,5 +6,6 @@
 //
 //	Necklace              a quotient by rotation: targets are rotated
 //	RotatedSleep          the sleep sets of a Necklace; its transitions have SleepTags
+//	Permutation           a quotient by permutations of processes: a Permuter maps targets to representatives
 //	RepresentativeSystem  a system of representatives: a Representer finds them in the Space of unreduced states
 package reduction

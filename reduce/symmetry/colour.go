@@ -164,11 +164,38 @@ func (d *describer) describeContents(link int, list []ir.Content) (x description
 	return x
 }
 
+// colourMask makes a colour of a hash, see reduction.Permutation.
+const colourMask = 1<<31 - 1
+
+// addColours adds what a value of a slot says of the processes to their colours.
+func (d *describer) addColours(slot int, v model.Value, colours []uint32) {
+	add := func(p int, h hash) { colours[p] = (colours[p] + uint32(h>>32)) & colourMask }
+	var x *description
+	switch o := d.owners[slot]; {
+	case o.process >= 0:
+		x = d.local(o.process, v)
+		add(o.process, x.colour)
+	case o.link >= 0 && v != compile.Empty:
+		x = d.channel(o.link, v)
+		l := &d.protocol.Links[o.link]
+		add(l.From, x.colour.append(1))
+		add(l.To, x.colour.append(2))
+	default:
+		return
+	}
+	for p, h := range x.about {
+		if h != 0 {
+			add(p, h.append(3))
+		}
+	}
+}
+
 // A colouring computes colours of the processes of states, which permutations move with the processes.
 type colouring struct {
 	*describer
 	now, next []hash
-	ascending []hash
+	colours   []uint32
+	ascending []uint32
 	ranks     []uint32
 	// The state, described by process and by link; nil for an empty channel.
 	locals   []*description
@@ -178,8 +205,8 @@ type colouring struct {
 func newColouring(d *describer) *colouring {
 	n := d.group.n
 	return &colouring{
-		describer: d, now: make([]hash, n), next: make([]hash, n), ascending: make([]hash, n),
-		ranks: make([]uint32, n), locals: make([]*description, n),
+		describer: d, now: make([]hash, n), next: make([]hash, n), colours: make([]uint32, n),
+		ascending: make([]uint32, n), ranks: make([]uint32, n), locals: make([]*description, n),
 		contents: make([]*description, len(d.protocol.Links)),
 	}
 }
@@ -187,37 +214,36 @@ func newColouring(d *describer) *colouring {
 // setState sets the state.
 func (c *colouring) setState(state []model.Value) {
 	for slot, v := range state {
-		c.set(slot, v)
-	}
-}
-
-// set changes the value of a slot.
-func (c *colouring) set(slot int, v model.Value) {
-	switch o := c.owners[slot]; {
-	case o.process >= 0:
-		c.locals[o.process] = c.local(o.process, v)
-	case o.link >= 0 && v == compile.Empty:
-		c.contents[o.link] = nil
-	case o.link >= 0:
-		c.contents[o.link] = c.channel(o.link, v)
-	}
-}
-
-// rankProcesses returns the ranks of the processes of the state, by their colours.
-func (c *colouring) rankProcesses() []uint32 {
-	for p := range c.now {
-		c.now[p] = c.locals[p].colour.append(uint64(c.group.orbits[p]))
-	}
-	classes := c.rank()
-	for classes < c.group.n {
-		c.refine()
-		more := c.rank()
-		if more == classes {
-			break
+		switch o := c.owners[slot]; {
+		case o.process >= 0:
+			c.locals[o.process] = c.local(o.process, v)
+		case o.link >= 0 && v == compile.Empty:
+			c.contents[o.link] = nil
+		case o.link >= 0:
+			c.contents[o.link] = c.channel(o.link, v)
 		}
-		classes = more
 	}
-	return c.ranks
+}
+
+// refineAll refines the colours of the processes of the state as long as that tells some of them apart, and returns
+// their ranks.
+func (c *colouring) refineAll(colours []uint32) []uint32 {
+	for p, colour := range colours {
+		c.now[p] = hash(colour).append(uint64(c.group.orbits[p]))
+	}
+	c.rank(colours)
+	for known := c.distinct(); ; {
+		c.refine()
+		for p, h := range c.now {
+			c.colours[p] = uint32(h >> 32)
+		}
+		c.rank(c.colours)
+		more := c.distinct()
+		if more <= known || more == len(colours) {
+			return c.ranks
+		}
+		known = more
+	}
 }
 
 // refine makes the colour of each process depend on the colours of the processes that name it, that it names, and with
@@ -253,15 +279,40 @@ func (c *colouring) refine() {
 	c.now, c.next = c.next, c.now
 }
 
-// rank sets the ranks of the processes by the present colours and returns the number of colours.
-func (c *colouring) rank() (colours int) {
-	copy(c.ascending, c.now)
-	slices.Sort(c.ascending)
-	distinct := slices.Compact(c.ascending)
-	colours = len(distinct)
-	for p, h := range c.now {
-		i, _ := slices.BinarySearch(distinct, h)
-		c.ranks[p] = uint32(i)
+// rank returns the ranks of processes with the given colours: how many have lower colours.
+func (c *colouring) rank(colours []uint32) []uint32 {
+	if len(colours) > fewColours {
+		copy(c.ascending, colours)
+		slices.Sort(c.ascending)
+		for p, colour := range colours {
+			i, _ := slices.BinarySearch(c.ascending, colour)
+			c.ranks[p] = uint32(i)
+		}
+		return c.ranks
 	}
-	return colours
+	clear(c.ranks)
+	for p, colour := range colours {
+		for q, other := range colours[:p] {
+			switch {
+			case other < colour:
+				c.ranks[p]++
+			case other > colour:
+				c.ranks[q]++
+			}
+		}
+	}
+	return c.ranks
+}
+
+// fewColours are ranked faster by comparing all pairs.
+const fewColours = 16
+
+// distinct returns the number of different ranks.
+func (c *colouring) distinct() (n int) {
+	for p, r := range c.ranks {
+		if !slices.Contains(c.ranks[:p], r) {
+			n++
+		}
+	}
+	return n
 }

@@ -74,4 +74,7 @@
 //     description  what is known of a value without the numbers of processes, and how it names each of them
 //     colouring    colours of the processes of a state, refined until that tells no more apart
 //     permuter     representatives: the least image of a state under the permutations that sort the colours
+//
+// A search uses the quotient as a reduction.Permutation: it finds the transitions of the full system by parts of
+// states, and colours are sums over these parts, too.
 package symmetry

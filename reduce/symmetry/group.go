@@ -99,7 +99,15 @@ func (g *group) maps(set []bool) bool {
 // their numbers, are least: a process p[i] then has the rank of process i before. The elements are a coset of the
 // subgroup that preserves the ranks.
 func (g *group) sortingCoset(ranks []uint32) []uint32 {
-	n, key, ok := g.cosets.find(ranks)
+	key, packed := uint64(0), len(ranks) <= 16
+	if packed {
+		for _, r := range ranks {
+			key = key<<4 | uint64(r)
+		}
+	} else {
+		key = g.cosets.keys.number(ranks)
+	}
+	n, ok := g.cosets.numbers.Load(key)
 	if !ok {
 		var list []uint32
 		least, now := make([]uint32, g.n), make([]uint32, g.n)

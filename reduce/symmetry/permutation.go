@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"ringcheck/explore/reduction"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
@@ -27,8 +28,9 @@ type PermutationQuotient struct {
 }
 
 var (
-	_ Orbits       = (*PermutationQuotient)(nil)
-	_ model.Holder = (*PermutationQuotient)(nil)
+	_ Orbits                = (*PermutationQuotient)(nil)
+	_ model.Holder          = (*PermutationQuotient)(nil)
+	_ reduction.Permutation = (*PermutationQuotient)(nil)
 )
 
 // Orbits is a system whose states represent orbits of states of another one.
@@ -58,9 +60,9 @@ func Permutation(ctx context.Context, sys *compile.System, invariant ...Invarian
 	}
 	q.spare.New = func() any {
 		return &permuter{
-			colouring: newColouring(q.describer), cursor: model.NewCursor(sys),
-			target: make([]model.Value, len(q.slots)), image: make([]model.Value, len(q.slots)),
-			least: make([]model.Value, len(q.slots)),
+			colouring: newColouring(q.describer), quotient: q, cursor: model.NewCursor(sys),
+			sums: make([]uint32, f.group.n), target: make([]model.Value, len(q.slots)),
+			image: make([]model.Value, len(q.slots)), least: make([]model.Value, len(q.slots)),
 		}
 	}
 	return q, nil
@@ -148,13 +150,9 @@ func (q *PermutationQuotient) OrbitSize(state []model.Value) uint64 {
 func (q *PermutationQuotient) Next(g int, in []model.Value, out *model.Successors) error {
 	x := q.spare.Get().(*permuter)
 	defer q.spare.Put(x)
-	if q.checks.Load() < maxChecks {
-		q.checks.Add(1)
-		if err := q.compareImages(x, in); err != nil {
-			return err
-		}
+	if _, err := x.Test(in); err != nil {
+		return err
 	}
-	x.setState(in)
 	choice := uint32(0)
 	for i, group := range q.System.Groups() {
 		if group.Environment != (g > 0) {
@@ -167,7 +165,7 @@ func (q *PermutationQuotient) Next(g int, in []model.Value, out *model.Successor
 		for k := range x.cursor.Len() {
 			copy(x.target, in)
 			x.cursor.Take(k, x.target)
-			x.representTarget(group.Slots, in)
+			x.represent(x.target)
 			step := x.cursor.Step(k)
 			choices = max(choices, step.Choice+1)
 			step.Choice += choice
@@ -178,12 +176,56 @@ func (q *PermutationQuotient) Next(g int, in []model.Value, out *model.Successor
 	return nil
 }
 
+// Unpermuted implements reduction.Permutation.
+func (q *PermutationQuotient) Unpermuted() model.System { return unpermuted{q.System, q} }
+
+// unpermuted is the system of a quotient with the labels of the quotient.
+type unpermuted struct {
+	model.System
+	q *PermutationQuotient
+}
+
+// Unwrap returns the system.
+func (u unpermuted) Unwrap() model.System { return u.System }
+
+// Label implements model.System.
+func (u unpermuted) Label(l model.Label) model.LabelInfo { return u.q.Label(l) }
+
+// Processes implements reduction.Permutation.
+func (q *PermutationQuotient) Processes() int { return q.group.n }
+
+// Ascents implements reduction.Permutation: the successive processes of each orbit. If their colours ascend, every
+// other element arranges them greater.
+func (q *PermutationQuotient) Ascents() (pairs [][2]int) {
+	for _, orbit := range q.Orbits() {
+		for i, p := range orbit[1:] {
+			pairs = append(pairs, [2]int{orbit[i], p})
+		}
+	}
+	return pairs
+}
+
+// FullSize implements reduction.Permutation.
+func (q *PermutationQuotient) FullSize() uint64 { return uint64(len(q.group.elements)) }
+
+// Permuter implements reduction.Permutation.
+func (q *PermutationQuotient) Permuter() reduction.Permuter { return q.spare.New().(*permuter) }
+
 // maxChecks is the number of states whose transitions are compared with the transitions of their images.
 const maxChecks = 256
 
+// Test implements reduction.Permuter.
+func (x *permuter) Test(state []model.Value) (more bool, err error) {
+	if x.quotient.checks.Load() >= maxChecks {
+		return false, nil
+	}
+	x.quotient.checks.Add(1)
+	return true, x.quotient.compareImages(state)
+}
+
 // compareImages returns an error unless the generators of the group map the transitions of a state to the transitions
 // of its images. This only tests what find has shown.
-func (q *PermutationQuotient) compareImages(x *permuter, state []model.Value) error {
+func (q *PermutationQuotient) compareImages(state []model.Value) error {
 	type transition struct {
 		to     string
 		weight model.Weight
@@ -223,36 +265,42 @@ func (q *PermutationQuotient) compareImages(x *permuter, state []model.Value) er
 // A permuter computes representatives. It is for one goroutine.
 type permuter struct {
 	*colouring
+	quotient             *PermutationQuotient
 	cursor               *model.Cursor
+	sums                 []uint32 // colours
 	target, image, least []model.Value
+}
+
+// AddColours implements reduction.Permuter.
+func (x *permuter) AddColours(first int, values []model.Value, colours []uint32) {
+	for i, v := range values {
+		x.addColours(first+i, v, colours)
+	}
+}
+
+// Represent implements reduction.Permuter.
+func (x *permuter) Represent(state []model.Value, colours []uint32) []model.Value {
+	x.setLeast(state, colours)
+	return x.least
 }
 
 // represent sets least to the representative of a state, and returns the number of elements of the group that map the
 // state to it, which is the number of elements that preserve the state.
 func (x *permuter) represent(state []model.Value) (ways int) {
-	x.setState(state)
-	return x.setLeast(state)
+	clear(x.sums)
+	x.AddColours(0, state, x.sums)
+	return x.setLeast(state, x.sums)
 }
 
-// representTarget is represent for the target of a transition from the state that is set, which differs from it in some
-// slots at most.
-func (x *permuter) representTarget(slots []int, from []model.Value) {
-	for _, slot := range slots {
-		if x.target[slot] != from[slot] {
-			x.set(slot, x.target[slot])
-		}
+// setLeast is represent for a state with given colours. Usually these suffice to sort the processes. Otherwise they are
+// refined, and all arrangements of the processes that are still alike are tried.
+func (x *permuter) setLeast(state []model.Value, colours []uint32) (ways int) {
+	coset := x.group.sortingCoset(x.rank(colours))
+	if len(coset) > 1 {
+		x.setState(state)
+		coset = x.group.sortingCoset(x.refineAll(colours))
 	}
-	x.setLeast(x.target)
-	for _, slot := range slots {
-		if x.target[slot] != from[slot] {
-			x.set(slot, from[slot])
-		}
-	}
-}
-
-// setLeast is represent for the state that is set.
-func (x *permuter) setLeast(state []model.Value) (ways int) {
-	for i, element := range x.group.sortingCoset(x.rankProcesses()) {
+	for i, element := range coset {
 		x.action.image(element, state, x.image)
 		c := -1
 		if i > 0 {

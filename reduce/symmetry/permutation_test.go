@@ -14,6 +14,32 @@ import (
 
 var permutableSpecs = testlevel.Cases[uint64](300, 1_500) // how many random specs TestPermutations compares
 
+// TestUnpermuted checks that a search, which finds the successors in the full system and replaces them by their
+// representatives, finds the successors of the quotient, and a walk their steps, too.
+func TestUnpermuted(t *testing.T) {
+	compared, specs := 0, permutableSpecs()/3
+	for seed := range specs {
+		source := spectest.Permutable(seed, 3)
+		q, err := symmetry.Permutation(t.Context(), compiled(t, source, nil))
+		if errors.Is(err, symmetry.ErrAsymmetric) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		compared += systemtest.CompareExpander(t, q)
+		if systemtest.Run(t, q, explore.Options{MaxStates: 5_000}).Stop != explore.StateLimit {
+			compareWalk(t, q)
+		}
+		if t.Failed() {
+			t.Fatalf("seed %d\n%s", seed, source)
+		}
+	}
+	if compared < 5*int(specs) {
+		t.Errorf("only %d states are compared", compared)
+	}
+}
+
 // TestPermutations compares the counts of random specs with those of the full systems.
 func TestPermutations(t *testing.T) {
 	specs := permutableSpecs()

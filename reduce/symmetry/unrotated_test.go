@@ -41,7 +41,7 @@ func TestUnrotated(t *testing.T) {
 }
 
 // compareWalk compares the transitions of a walk with those of Next.
-func compareWalk(t *testing.T, q *symmetry.Quotient) {
+func compareWalk(t *testing.T, q model.System) {
 	t.Helper()
 	var states [][]model.Value
 	state := func(_ uint64, _ int, state []model.Value) error {

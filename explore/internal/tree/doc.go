@@ -37,6 +37,8 @@
 //	plain.go           a system with its own tree; its sleep sets are in sleep.go
 //	rotation.go        a quotient by rotation (reduction.Necklace), with the tree of the unrotated system: targets are
 //	                   rotated, mostly by what lead.go knows about their halves
+//	permutation.go     a quotient by permutations of processes (reduction.Permutation), with the tree of the full
+//	                   system: targets are permuted, mostly as the colours of their halves say
 //	representative.go  a system of representatives (reduction.RepresentativeSystem), with the tree of the unreduced
 //	                   system, whose successors the reduction maps to representatives
 //

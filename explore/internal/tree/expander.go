@@ -9,8 +9,8 @@ type expander interface {
 	expand(states []StateID, asleep []Sleep, x *successors, out *Expansion) error
 	// halvesMove reports whether a transition within a half is a transition of the state to a stored state.
 	halvesMove() bool
-	// maybeSymmetric implements Worker.MaybeSymmetric.
-	maybeSymmetric(id StateID) bool
+	// orbitSize implements Worker.OrbitSize.
+	orbitSize(id StateID) (n uint64, known bool)
 }
 
 // expandEach calls expand with each state, given by its index and its halves, and adds the end and the number of its

@@ -100,6 +100,14 @@ func (n *node) touch(number uint32, r *record) uint32 {
 	return uint32(n.pair(number))
 }
 
+// touchPair reads from the pair of a number.
+func (n *node) touchPair(number uint32) uint32 {
+	if n.leaf() {
+		return 0
+	}
+	return uint32(n.pair(number))
+}
+
 func (n *node) children(number uint32) (left, right uint32) { return intern.Split(n.pair(number)) }
 
 // encode numbers the part of a state that belongs to n.

@@ -53,8 +53,9 @@ type plainExpander struct {
 	w *Worker
 }
 
-func (p *plainExpander) halvesMove() bool            { return true }
-func (p *plainExpander) maybeSymmetric(StateID) bool { return true }
+func (p *plainExpander) halvesMove() bool { return true }
+
+func (p *plainExpander) orbitSize(StateID) (n uint64, known bool) { return 0, false }
 
 func (p *plainExpander) expand(states []StateID, asleep []Sleep, x *successors, out *Expansion) error {
 	root := p.w.root

@@ -19,6 +19,7 @@ func (s *Store) useRepresentatives(ctx context.Context, sys model.System, tagger
 		return false
 	}
 	s.source.tag, s.source.tagBits, s.source.omitRepeated = labelTag, wide, tagger == nil
+	s.tabulates = true
 	newRepresenter := r.Representatives()
 	s.newExpander = func(w *Worker) expander {
 		return &representativeExpander{w: w, tagger: tagger, representer: newRepresenter(&space{Worker: w})}
@@ -37,7 +38,7 @@ type representativeExpander struct {
 // halvesMove returns false: a target need not be a representative.
 func (r *representativeExpander) halvesMove() bool { return false }
 
-func (r *representativeExpander) maybeSymmetric(StateID) bool { return true }
+func (r *representativeExpander) orbitSize(StateID) (n uint64, known bool) { return 0, false }
 
 func (r *representativeExpander) expand(states []StateID, _ []Sleep, x *successors, out *Expansion) error {
 	done := func(n int) { // the representatives before n are complete

@@ -35,24 +35,27 @@ func (s *Store) useRotation(ctx context.Context, sys model.System, tagger Tagger
 	r.environment = newEnvironment(s.source.groups)
 	s.source.tag, s.source.tagBits, s.source.omitRepeated = labelTag, wide, r.sleepTags
 	if !r.sleepTags {
-		s.source.tag = r.environment.tagger(&s.source, tagger)
+		s.source.tag = r.environment.tagger(&s.source, func(_, of int, step model.Step) uint32 {
+			return tagger(of, step)
+		})
 	}
 	s.newExpander = func(w *Worker) expander {
 		return &rotationExpander{rotation: r, w: w, twice: make([]model.Value, 2*s.width)}
 	}
-	s.sleeps = r.sleepTags && r.sleep.Width > 0
+	s.sleeps, s.tabulates = r.sleepTags && r.sleep.Width > 0, true
 	s.caseArrays = []array{&r.leads[0], &r.leads[1]}
 	return true
 }
 
-// tagger returns the Tagger of the nodes for the steps of a quotient, whose second group is the environment's.
-func (e *environment) tagger(s *source, tagger Tagger) Tagger {
+// tagger returns the Tagger of the nodes for the steps of a quotient, whose second group is the environment's. The
+// given one gets the groups of both systems.
+func (e *environment) tagger(s *source, tagger func(group, of int, step model.Step) uint32) Tagger {
 	return func(group int, step model.Step) uint32 {
 		isEnvironment := s.groups[group].Environment
 		if !isEnvironment {
-			return s.mark(tagger(0, step), step)
+			return s.mark(tagger(group, 0, step), step)
 		}
-		tag := s.mark(tagger(1, step), step)
+		tag := s.mark(tagger(group, 1, step), step)
 		if tag&repeated == 0 {
 			e.mark(tag)
 		}
@@ -73,9 +76,9 @@ type rotationExpander struct {
 // halvesMove returns false: a target need not be a representative.
 func (r *rotationExpander) halvesMove() bool { return false }
 
-func (r *rotationExpander) maybeSymmetric(id StateID) bool {
-	_, known := r.leadsOf(id).firstCell(0)
-	return !known
+func (r *rotationExpander) orbitSize(id StateID) (n uint64, known bool) {
+	_, known = r.leadsOf(id).firstCell(0)
+	return uint64(r.w.width), known
 }
 
 func (r *rotationExpander) expand(states []StateID, asleep []Sleep, x *successors, out *Expansion) error {

@@ -80,7 +80,7 @@ func isSampled(left, right uint32) bool {
 // the estimate stays right.
 func (w *Worker) rare(n *node, g *spanningGroup) bool {
 	sample := g.sample.Load()
-	if sample < fewSampled || !w.plain {
+	if sample < fewSampled || w.tabulates {
 		return false
 	}
 	return 4*sample<<sampleBits > 3*n.expansions.Load()

@@ -26,6 +26,7 @@ type Store struct {
 	newExpander func(w *Worker) expander
 	plain       bool    // whether it is the plain case
 	sleeps      bool    // see Sleeps
+	tabulates   bool    // whether tables of spanning groups have all pairs that are met
 	caseArrays  []array // of the case
 
 	cacheSize  int          // the number of entries of a worker's cache for one node
@@ -69,7 +70,8 @@ func labelTag(_ int, step model.Step) uint32 { return uint32(step.Label) }
 // can be kept for another process: see AppendPairs.
 func NewStore(ctx context.Context, sys model.System, tagger Tagger, codec model.Codec) *Store {
 	s := &Store{width: len(sys.Slots()), codec: codec}
-	if !s.useRotation(ctx, sys, tagger) && !s.useRepresentatives(ctx, sys, tagger) {
+	if !s.useRotation(ctx, sys, tagger) && !s.usePermutation(ctx, sys, tagger) &&
+		!s.useRepresentatives(ctx, sys, tagger) {
 		s.plant(ctx, sys, s.height(), nil)
 		s.usePlain(tagger)
 	}

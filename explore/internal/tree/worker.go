@@ -107,6 +107,6 @@ func (w *Worker) Expand(states []StateID, asleep []Sleep, out *Expansion) error 
 	return err
 }
 
-// MaybeSymmetric reports whether a rotation other than the full one may map a state to itself. It may return true
-// although none does.
-func (w *Worker) MaybeSymmetric(id StateID) bool { return w.expander.maybeSymmetric(id) }
+// OrbitSize returns the number of states that a state of a quotient represents, if that is known without looking at its
+// slots.
+func (w *Worker) OrbitSize(id StateID) (n uint64, known bool) { return w.expander.orbitSize(id) }
