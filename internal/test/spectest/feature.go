@@ -119,6 +119,9 @@ func (c *Corpus) Varied(seed, stream uint64) string {
 	g.risky = g.chance(20)
 	g.draft()
 	g.omit(c.without)
+	if !slices.Contains(c.without, "capacity") && g.chance(8) {
+		g.capacity, g.dropping = 1+g.IntN(2), g.chance(3)
+	}
 	var readers []*feature
 	for _, f := range c.forced(seed) {
 		if f.declare != nil {

@@ -72,7 +72,7 @@ func (c *collector) process(p int) error {
 	if err != nil {
 		return err
 	}
-	before := len(c.all)
+	before, failed := len(c.all), c.err
 	c.add(p, -1, 0, own)
 	lo, hi := c.protocol.InLinks(p)
 	for link := lo; link < hi; link++ {
@@ -89,6 +89,7 @@ func (c *collector) process(p int) error {
 	}
 	if due && c.machine.TakesFirst() {
 		c.all = slices.Delete(c.all, before, before+count(own))
+		c.err = failed // the message hides errors of own actions
 	}
 	return nil
 }

@@ -75,9 +75,6 @@ func (g *generator) draft() {
 	if g.once(5) {
 		g.initial = 1
 	}
-	if g.once(8) {
-		g.capacity, g.dropping = 1+g.IntN(2), g.chance(3)
-	}
 }
 
 // channelKinds returns the kinds of channels that a spec can have: each discipline, or by option it or the next one.
@@ -98,8 +95,6 @@ func (g *generator) omit(groups []string) {
 			g.delay, g.racing, g.timer = "", "", false
 		case "fault":
 			g.limits, g.crash = limits{}, ""
-		case "capacity":
-			g.capacity, g.dropping = 0, false
 		case "neighbour":
 			g.reticent = true
 		case "network":
