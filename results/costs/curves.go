@@ -60,8 +60,12 @@ func (f Figure) Files(ctx context.Context) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	drawn, err := c.Picture()
+	if err != nil {
+		return nil, err
+	}
 	var svg, csv bytes.Buffer
-	if err := cmp.Or(c.SVG(&svg), c.CSV(&csv)); err != nil {
+	if err := cmp.Or(drawn.SVG(&svg), c.CSV(&csv)); err != nil {
 		return nil, err
 	}
 	return map[string][]byte{f.Name() + ".svg": svg.Bytes(), f.Name() + ".csv": csv.Bytes()}, nil

@@ -71,7 +71,7 @@ func (p *page) line(format string, args ...any) { fmt.Fprintf(&p.b, format+"\n",
 func (p *page) save(table string, t *document.Table, picture string, drawn *plot.Plot) error {
 	var csv, svg bytes.Buffer
 	drawn.Y.Min, drawn.Legend.Top = 0, true
-	if err := cmp.Or(t.CSV(&csv), figure.SVG(&svg, drawn)); err != nil {
+	if err := cmp.Or(t.CSV(&csv), figure.Of(drawn).SVG(&svg)); err != nil {
 		return err
 	}
 	p.files[table], p.files[picture] = csv.Bytes(), svg.Bytes()

@@ -37,8 +37,8 @@ type Point struct {
 	Low, High float64
 }
 
-// SVG draws the curves as step functions: the probability changes only at the points.
-func (c *Curves) SVG(w io.Writer) error {
+// Picture draws the curves as step functions: the probability changes only at the points.
+func (c *Curves) Picture() (*Picture, error) {
 	p := New(c.Title, "steps", "probability")
 	p.Y.Min, p.Y.Max = 0, 1
 	if c.Round > 0 {
@@ -47,17 +47,24 @@ func (c *Curves) SVG(w io.Writer) error {
 	}
 	for i, s := range c.Curves {
 		if s.Least != nil {
-			r, g, b, _ := plotutil.Color(i).RGBA()
-			faint := color.NRGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), 48}
-			if err := addBand(p, s.band(), faint, draw.LineStyle{}); err != nil {
-				return fmt.Errorf("plot of %s: %w", s.Name, err)
+			if err := addBand(p, s.band(), faintColour(i), draw.LineStyle{}); err != nil {
+				return nil, fmt.Errorf("plot of %s: %w", s.Name, err)
 			}
 		}
 		if err := AddLine(p, i, s.Name, stairs(s.Points), false); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return SVG(w, p)
+	if slices.ContainsFunc(c.Curves, func(s Curve) bool { return s.Least != nil }) {
+		p.Legend.Add("from the least to the greatest scheduler", area{color.NRGBA{A: 48}})
+	}
+	return Of(p), nil
+}
+
+// faintColour returns the colour of the band behind the i-th line.
+func faintColour(i int) color.Color {
+	r, g, b, _ := plotutil.Color(i).RGBA()
+	return color.NRGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), 48}
 }
 
 // stairs returns the corners of a step function through the points.

@@ -31,10 +31,14 @@ func TestCSV(t *testing.T) {
 // TestSVG: the picture names the series, escapes the title and counts rounds.
 func TestSVG(t *testing.T) {
 	var b bytes.Buffer
-	if err := picture.SVG(&b); err != nil {
+	drawn, err := picture.Picture()
+	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"<svg", ">A<", ">B<", "a &lt; b", "probability", "rounds", ">(2)<"} {
+	if err := drawn.SVG(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"<svg", ">A<", ">B<", "a &lt; b", "probability", "rounds", ">(2)<", "scheduler<"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the picture has no %q", want)
 		}

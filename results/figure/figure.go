@@ -1,16 +1,14 @@
-// Package figure draws plots of one style as SVG.
+// Package figure draws plots of one style, as SVG and PDF.
 //
 //	Growth      numbers, such as numbers of states, against the number of processes
 //	Curves      probabilities against deadlines
 //	Histograms  distributions of values
-//	New, AddLine, SVG   any other plot
+//	New, AddLine, Of   any other plot
 package figure
 
 import (
-	"bytes"
 	"fmt"
 	"image/color"
-	"io"
 	"math"
 
 	"gonum.org/v1/plot"
@@ -19,14 +17,7 @@ import (
 	"gonum.org/v1/plot/plotutil"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
-
-// face is the typeface with whose widths text is laid out; a viewer shows the first of families that is installed.
-var face = font.Font{Typeface: "Liberation", Variant: "Sans"}
-
-// families are the typefaces of SVG files, as in message charts and pages.
-const families = `'Helvetica Neue', Arial, 'Liberation Sans', sans-serif`
 
 // The size of a plot with the width of a page.
 const (
@@ -45,6 +36,7 @@ func New(title, x, y string) *plot.Plot {
 		f.Typeface, f.Variant = face.Typeface, face.Variant
 	}
 	p.Title.TextStyle.Font.Size = vg.Points(9)
+	p.Legend.Padding = vg.Points(3)
 	p.Add(plotter.NewGrid())
 	return p
 }
@@ -78,6 +70,14 @@ func addBand(p *plot.Plot, corners plotter.XYs, fill color.Color, outline draw.L
 	return nil
 }
 
+// An area is the sign of a filled area in a legend.
+type area struct{ color.Color }
+
+// Thumbnail implements plot.Thumbnailer.
+func (a area) Thumbnail(c *draw.Canvas) {
+	c.FillPolygon(a.Color, []vg.Point{c.Min, {X: c.Min.X, Y: c.Max.Y}, c.Max, {X: c.Max.X, Y: c.Min.Y}})
+}
+
 // multiples marks the multiples of a number on an axis, and labels so few of them that the labels do not touch.
 func multiples(of int, label func(i int) string) plot.Ticker {
 	return plot.TickerFunc(func(from, to float64) []plot.Tick {
@@ -93,26 +93,4 @@ func multiples(of int, label func(i int) string) plot.Ticker {
 		}
 		return ticks
 	})
-}
-
-// SVG writes a plot of size Width × Height. An error comes from w.
-func SVG(w io.Writer, p *plot.Plot) error { return grid(w, Width, Height, 0, [][]*plot.Plot{{p}}) }
-
-// grid writes rows of plots, each width × height, with a margin on the right.
-func grid(w io.Writer, width, height, margin vg.Length, rows [][]*plot.Plot) error {
-	canvas := vgsvg.New(width*vg.Length(len(rows[0]))+margin, height*vg.Length(len(rows)))
-	const gap = vg.Centimeter / 3
-	tiles := draw.Tiles{Rows: len(rows), Cols: len(rows[0]), PadX: gap, PadY: gap}
-	for i, row := range plot.Align(rows, tiles, draw.Crop(draw.New(canvas), 0, -margin, 0, 0)) {
-		for k, c := range row {
-			rows[i][k].Draw(c)
-		}
-	}
-	var b bytes.Buffer
-	if _, err := canvas.WriteTo(&b); err != nil {
-		return err
-	}
-	text := bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"), []byte("font-family:"+families+";"))
-	_, err := w.Write(text)
-	return err
 }

@@ -2,7 +2,6 @@ package figure
 
 import (
 	"cmp"
-	"io"
 	"maps"
 	"math"
 	"slices"
@@ -29,11 +28,11 @@ func CostValues(states uint64, seconds float64, bytes uint64) []float64 {
 }
 
 // Growth draws panels, each of one number against the number of processes, on a logarithmic scale, where a straight
-// line is exponential growth. It omits series of one size, and returns false if that leaves nothing to draw.
-func Growth(w io.Writer, title string, panels []string, instances []Instance) (bool, error) {
+// line is exponential growth. It omits series of one size, and returns nil if that leaves nothing to draw.
+func Growth(title string, panels []string, instances []Instance) (*Picture, error) {
 	series := bySeries(instances)
 	if len(series) == 0 {
-		return false, nil
+		return nil, nil
 	}
 	const mostSeries = 6 // in a row
 	var rows [][]*plot.Plot
@@ -45,7 +44,7 @@ func Growth(w io.Writer, title string, panels []string, instances []Instance) (b
 			p := New(panel, "processes", "")
 			p.Title.TextStyle.Font.Size = vg.Points(12)
 			if err := addSeries(p, series, names, i); err != nil {
-				return false, err
+				return nil, err
 			}
 			row = append(row, p)
 		}
@@ -55,7 +54,7 @@ func Growth(w io.Writer, title string, panels []string, instances []Instance) (b
 			p.Legend = plot.NewLegend() // only the last panel has the legend
 		}
 		legend.Top = true
-		legend.TextStyle.Font.Size, legend.Padding = vg.Points(9), vg.Points(3)
+		legend.TextStyle.Font.Size = vg.Points(9)
 		legends = append(legends, legend)
 		for _, name := range names {
 			margin = max(margin, legend.TextStyle.Width(name)+legend.ThumbnailWidth+vg.Centimeter)
@@ -65,7 +64,7 @@ func Growth(w io.Writer, title string, panels []string, instances []Instance) (b
 		l.XOffs = margin
 	}
 	rows[0][0].Title.Text = title + ": " + panels[0]
-	return true, grid(w, 7.5*vg.Centimeter, 8*vg.Centimeter, margin, rows)
+	return &Picture{rows, 7.5 * vg.Centimeter, 8 * vg.Centimeter, margin}, nil
 }
 
 // bySeries returns the series of more than one size by name, each sorted by size.
@@ -95,7 +94,7 @@ func addSeries(p *plot.Plot, series map[string][]Instance, names []string, panel
 		}
 	}
 	p.X.Tick.Marker = multiples(1, strconv.Itoa)
-	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{}
+	Decades(p)
 	p.Y.Min = math.Pow(10, math.Floor(math.Log10(p.Y.Min)))
 	p.Y.Max = max(10*p.Y.Min, math.Pow(10, math.Ceil(math.Log10(p.Y.Max)))) // the axis must not be empty
 	return nil

@@ -18,12 +18,22 @@ var points = []Instance{
 	{"k=4", 2, CostValues(3000, 0.002, 1<<20)},
 }
 
-func TestGrowth(t *testing.T) {
-	var b bytes.Buffer
-	drawn, err := Growth(&b, "ring", CostPanels, points)
-	if err != nil || !drawn {
-		t.Fatalf("Growth: got drawn %v, error %v", drawn, err)
+// drawing returns the growth of instances, in the format of an ending.
+func drawing(t *testing.T, points []Instance, ending string) []byte {
+	t.Helper()
+	drawn, err := Growth("ring", CostPanels, points)
+	if err != nil || drawn == nil {
+		t.Fatalf("Growth: got %v, error %v", drawn, err)
 	}
+	var b bytes.Buffer
+	if err := drawn.Writers()[ending](&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestGrowth(t *testing.T) {
+	b := bytes.NewBuffer(drawing(t, points, ".svg"))
 	d := xml.NewDecoder(bytes.NewReader(b.Bytes()))
 	for {
 		if _, err := d.Token(); errors.Is(err, io.EOF) {
@@ -32,7 +42,7 @@ func TestGrowth(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, want := range []string{">ring: states<", ">time (s)<", ">memory (MiB)<", ">k=2<", ">k=3<", ">1e+05<",
+	for _, want := range []string{">ring: states<", ">time (s)<", ">memory (MiB)<", ">k=2<", ">k=3<", ">10⁵<",
 		"font-family:'Helvetica Neue'"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in the picture", want)
@@ -43,23 +53,28 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
+// TestReproducible: two pictures of the same points are equal, in every format.
 func TestReproducible(t *testing.T) {
-	var a, b bytes.Buffer
-	if _, err := Growth(&a, "ring", CostPanels, points); err != nil {
-		t.Fatal(err)
+	for _, ending := range Endings {
+		first, second := drawing(t, points, ending), drawing(t, points, ending)
+		if !bytes.Equal(first, second) || len(first) == 0 {
+			t.Errorf("%s: two pictures of the same points differ", ending)
+		}
 	}
-	if _, err := Growth(&b, "ring", CostPanels, points); err != nil {
-		t.Fatal(err)
-	}
-	if a.String() != b.String() {
-		t.Error("two pictures of the same points differ")
+}
+
+// TestTextLength: every text of an SVG file has the length for which it was laid out, so that it overlaps nothing where
+// the typeface is not installed.
+func TestTextLength(t *testing.T) {
+	text := string(drawing(t, points, ".svg"))
+	if n := strings.Count(text, "<text"); n < 20 || strings.Count(text, "textLength=") != n {
+		t.Errorf("of %d texts, %d have a length", n, strings.Count(text, "textLength="))
 	}
 }
 
 func TestNothingToDraw(t *testing.T) {
-	var b bytes.Buffer
-	if drawn, err := Growth(&b, "ring", CostPanels, points[5:]); drawn || err != nil || b.Len() > 0 {
-		t.Errorf("Growth of a single instance: got drawn %v, error %v, %d bytes", drawn, err, b.Len())
+	if drawn, err := Growth("ring", CostPanels, points[5:]); drawn != nil || err != nil {
+		t.Errorf("Growth of a single instance: got %v, error %v", drawn, err)
 	}
 }
 
@@ -70,9 +85,6 @@ func TestFlat(t *testing.T) {
 		p.N = 2
 		q := p
 		q.N = 3
-		var b bytes.Buffer
-		if drawn, err := Growth(&b, "ring", CostPanels, []Instance{p, q}); !drawn || err != nil {
-			t.Errorf("%v: got drawn %v, error %v", p, drawn, err)
-		}
+		drawing(t, []Instance{p, q}, ".svg")
 	}
 }

@@ -3,7 +3,6 @@ package figure
 import (
 	"fmt"
 	"image/color"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -23,16 +22,16 @@ type Sample struct {
 }
 
 // Histograms draws samples, one below the other, each with the confidence interval of its mean over the bars.
-func Histograms(w io.Writer, title string, samples []Sample) error {
+func Histograms(title string, samples []Sample) (*Picture, error) {
 	var rows [][]*plot.Plot
 	for _, s := range samples {
 		p := New(wrapSettings(title), s.Name, "runs")
 		if err := s.draw(p); err != nil {
-			return fmt.Errorf("histogram of %s: %w", s.Name, err)
+			return nil, fmt.Errorf("histogram of %s: %w", s.Name, err)
 		}
 		rows, title = append(rows, []*plot.Plot{p}), ""
 	}
-	return grid(w, Width, 6*vg.Centimeter, 0, rows)
+	return &Picture{rows: rows, width: Width, height: 6 * vg.Centimeter}, nil
 }
 
 // wrapSettings breaks a list of settings into lines that are not too wide.
@@ -87,6 +86,9 @@ func (s *Sample) draw(p *plot.Plot) error {
 		return nil
 	}
 	top := float64(slices.Max(counts))
+	red := color.NRGBA{R: 200, A: 90}
+	p.Legend.Top = true
+	p.Legend.Add("confidence interval of the mean", area{red})
 	return addBand(p, plotter.XYs{{X: s.Low}, {X: s.Low, Y: top}, {X: s.High, Y: top}, {X: s.High}},
-		color.NRGBA{R: 200, A: 90}, draw.LineStyle{Color: color.NRGBA{R: 200, A: 255}, Width: vg.Points(1)})
+		red, draw.LineStyle{Color: color.NRGBA{R: 200, A: 255}, Width: vg.Points(1)})
 }

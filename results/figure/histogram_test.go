@@ -16,9 +16,12 @@ func TestHistograms(t *testing.T) {
 		"one value":     {Name: "one", Values: []float64{7.5}, Low: math.Inf(-1), High: math.Inf(1)},
 		"fractions":     {Name: "half", Values: []float64{-1, 0, 0.5, 2}, Low: 0, High: 1},
 	} {
+		drawn, err := figure.Histograms("runs of x, "+strings.Repeat("setting = 1, ", 20), []figure.Sample{s, s})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
 		var b bytes.Buffer
-		if err := figure.Histograms(&b, "runs of x, "+strings.Repeat("setting = 1, ", 20),
-			[]figure.Sample{s, s}); err != nil {
+		if err := drawn.SVG(&b); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if got := b.String(); strings.Count(got, ">"+s.Name+"<") != 2 || strings.Contains(got, "NaN") ||

@@ -14,7 +14,6 @@ import (
 	"io/fs"
 	"strconv"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/plotutil"
 
@@ -63,7 +62,7 @@ func (s series) YError(i int) (low, high float64) { return s[i].Mean - s[i].Low,
 func SVG(w io.Writer, points map[string][]Point, names []string) error {
 	p := figure.New("Messages of the randomized election among 50,000 processes",
 		"contenders, per cent of the processes", "messages")
-	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{}
+	figure.Decades(p)
 	p.Legend.Left, p.Legend.Top = true, true
 	for i, name := range names {
 		if err := figure.AddLine(p, i, name, series(points[name]), true); err != nil {
@@ -76,7 +75,7 @@ func SVG(w io.Writer, points map[string][]Point, names []string) error {
 		bars.Color = plotutil.Color(i)
 		p.Add(bars)
 	}
-	return figure.SVG(w, p)
+	return figure.Of(p).SVG(w)
 }
 
 // Pictures returns the pictures, by the names of their files. The numbers come from messages.csv in dir.

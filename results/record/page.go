@@ -182,14 +182,18 @@ func (a *Archive) pictures() ([]picture, error) {
 	}
 	var all []picture
 	for _, spec := range slices.Sorted(maps.Keys(points)) {
-		var b bytes.Buffer
-		drawn, err := figure.Growth(&b, spec, figure.CostPanels, points[spec])
+		drawn, err := figure.Growth(spec, figure.CostPanels, points[spec])
 		if err != nil {
 			return nil, err
 		}
-		if drawn {
-			all = append(all, picture{spec, path.Join("growth", filepath.Base(spec)+".svg"), b.Bytes()})
+		if drawn == nil {
+			continue
 		}
+		var b bytes.Buffer
+		if err := drawn.SVG(&b); err != nil {
+			return nil, err
+		}
+		all = append(all, picture{spec, path.Join("growth", filepath.Base(spec)+".svg"), b.Bytes()})
 	}
 	return all, nil
 }

@@ -58,8 +58,8 @@ func (a *app) probCommand() *cobra.Command {
 	flags.StringVar(&p.witness, "witness", "", "show a run with the greatest or the least reward, `WHICH`: max or "+
 		"min; without --reward, of messages")
 	offer(cmd, "witness", []string{"max", "min"})
-	p.file(cmd, &p.plot, "plot", "draw the probabilities of --within into `FILE`, by its ending .svg or "+
-		".csv", ".svg", ".csv")
+	p.file(cmd, &p.plot, "plot", "draw the probabilities of --within into `FILE`, by its ending "+
+		".csv, .svg or .pdf", append([]string{".csv"}, figure.Endings...)...)
 	p.file(cmd, &p.export, "export", "write the process up to the goal to `FILE`, by its ending .umb (UMB, for PRISM "+
 		"and Storm) or .tra (PRISM, with .lab and .trew)", exchange.Formats()...)
 	return cmd
@@ -133,7 +133,8 @@ func (p *probability) setWithin(text string) error {
 func quantifiedReport(q *ringcheck.QuantifyReport) (*report, error) {
 	r := newReport(q, q.Title(), &q.Ending, "")
 	picture := figure.Curves{Title: q.Title() + ", until " + q.Until, Curves: curves(q)}
-	r.Other = map[string]func(io.Writer) error{".csv": picture.CSV, ".svg": picture.SVG}
+	r.Other = map[string]func(io.Writer) error{".csv": picture.CSV}
+	r.plot(picture.Picture)
 	if q.Until != "" {
 		r.Line("until %s", goalText(q.Until, q.Event))
 	}

@@ -54,7 +54,8 @@ func (a *app) simulateCommand() *cobra.Command {
 		"violation does not need")
 	s.csv.format = ".csv"
 	s.file(cmd, &s.csv, "csv", "write the costs of each run to `FILE`")
-	s.file(cmd, &s.plot, "plot", "draw the distribution of the costs of the runs to `FILE`, as SVG", ".svg")
+	s.file(cmd, &s.plot, "plot", "draw the distribution of the costs of the runs to `FILE`, by its ending "+
+		printable.Or(figure.Endings), figure.Endings...)
 	return cmd
 }
 
@@ -97,10 +98,10 @@ func (s *simulation) conclude(ctx context.Context, r *ringcheck.SimulationReport
 	samples := samples(r)
 	summary.Other = map[string]func(io.Writer) error{
 		".csv": func(w io.Writer) error { return costs(r).CSV(w) },
-		".svg": func(w io.Writer) error {
-			return figure.Histograms(w, r.Title()+", "+countOf(r.Runs, "run"), samples)
-		},
 	}
+	summary.plot(func() (*figure.Picture, error) {
+		return figure.Histograms(r.Title()+", "+countOf(r.Runs, "run"), samples)
+	})
 	if len(samples) > 0 {
 		return s.finish(summary, &s.csv, &s.plot)
 	}

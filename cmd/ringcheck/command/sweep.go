@@ -37,8 +37,8 @@ func (a *app) sweepCommand() *cobra.Command {
 	flags.BoolVar(&s.check, "check", false, "check the properties of each instance, too")
 	flags.IntVar(&s.plan.Runs, "simulate", 0, "estimate costs from `N` random runs of each instance instead")
 	flags.Uint64Var(&s.plan.Seed, "seed", 1, "with --simulate: the `NUMBER` that determines all random choices")
-	s.file(cmd, &s.out, "out", "also write the rows to `FILE`, by its ending .csv, .json or .md, or .svg for a plot",
-		".csv", ".json", ".md", ".svg")
+	s.file(cmd, &s.out, "out", "also write the rows to `FILE`, by its ending .csv, .json or .md, or .svg or "+
+		".pdf for a plot", append([]string{".csv", ".json", ".md"}, figure.Endings...)...)
 	return cmd
 }
 
@@ -124,8 +124,8 @@ func sweepReport(s *sweep.Sweep) *report {
 	r.Other = map[string]func(io.Writer) error{
 		".csv": rows.CSV,
 		".md":  func(w io.Writer) error { return all.Write(w, ".md") },
-		".svg": func(w io.Writer) error { return sweepSVG(w, s) },
 	}
+	r.plot(func() (*figure.Picture, error) { return sweepPicture(s) })
 	all.Table(rows, 0, 2)
 	all.Gap()
 	r.Line("")
@@ -229,12 +229,12 @@ func sweepTable(s *sweep.Sweep) *document.Table {
 	return t
 }
 
-// sweepSVG draws the series of complete rows.
-func sweepSVG(w io.Writer, s *sweep.Sweep) error {
+// sweepPicture draws the series of complete rows.
+func sweepPicture(s *sweep.Sweep) (*figure.Picture, error) {
 	panels, points := s.Points()
-	drawn, err := figure.Growth(w, s.Spec, panels, points)
-	if err == nil && !drawn {
-		return wrongRequestf("--out: there is no series of two sizes to draw")
+	drawn, err := figure.Growth(s.Spec, panels, points)
+	if err == nil && drawn == nil {
+		err = wrongRequestf("--out: there is no series of two sizes to draw")
 	}
-	return err
+	return drawn, err
 }
