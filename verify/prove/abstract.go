@@ -58,6 +58,9 @@ func (w *abstractor) atoms(state []model.Value) (atoms []atom, err error) {
 		}
 		atoms = append(atoms, about...)
 	}
+	if w.hasZero {
+		atoms = append(atoms, newAtom(w.relation(isZero, 0), 0))
+	}
 	return w.withNegations(atoms, p.N), nil
 }
 
@@ -146,7 +149,13 @@ func (w *abstractor) messageAtoms(link ir.Link, v model.Value, uid []int64) (ato
 		if !ok {
 			return nil, fmt.Errorf("%s: no rule sends this message", t.message.Name)
 		}
-		atoms = append(atoms, newAtom(w.relation(inTransit, number), named...))
+		one := newAtom(w.relation(inTransit, number), named...)
+		if w.counts && slices.Contains(atoms, one) {
+			one.relation = w.relation(twiceInTransit, number)
+		}
+		if !w.counts || !slices.Contains(atoms, one) {
+			atoms = append(atoms, one)
+		}
 	}
 	if w.recorder != nil {
 		atoms = w.historyAtoms(atoms, w.recorder.numberReceived(v), link.From)

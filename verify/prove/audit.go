@@ -3,6 +3,7 @@ package prove
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -17,11 +18,14 @@ import (
 	"ringcheck/verify"
 )
 
-// Limits of mining: the values of other parameters, and the number and length of the random runs of each small ring.
+// Limits of mining: the values of other parameters, the number and length of the random runs of each small ring, and,
+// in a ring with few states, the number of runs without a new state after which there are no more.
 const (
 	othersMined = 3
 	minedRuns   = 300
 	minedSteps  = 400
+	idleRuns    = 20
+	fewStates   = 2000
 )
 
 // Limits of the audit: the states of each small ring in which a property is checked, and those in which patterns are
@@ -130,9 +134,18 @@ func (t *task) mine(ctx context.Context, m *miner) error {
 	return t.eachRing(ctx, t.sizes(smallRings...), t.miningSettings, func(sys *compile.System) error {
 		n := sys.Protocol().N
 		w, random := newAbstractor(m.translation, sys), rand.New(rand.NewPCG(1, uint64(n)))
-		for range minedRuns {
-			err := w.walk(ctx, minedSteps, random, func(_ []model.Value, atoms []atom) error {
-				m.observe(n, atoms)
+		seen, idle := make(map[string]bool), 0
+		for run := 0; run < minedRuns && idle < idleRuns; run++ {
+			idle++
+			err := w.walk(ctx, minedSteps, random, func(state []model.Value, atoms []atom) error {
+				key := keyOfState(state)
+				if len(seen) >= fewStates || !seen[key] {
+					idle = 0
+					m.observe(n, atoms)
+				}
+				if len(seen) < fewStates {
+					seen[key] = true
+				}
 				return nil
 			})
 			if err != nil {
@@ -141,6 +154,15 @@ func (t *task) mine(ctx context.Context, m *miner) error {
 		}
 		return nil
 	})
+}
+
+// keyOfState returns a string that is different for each state of a system.
+func keyOfState(state []model.Value) string {
+	var key []byte
+	for _, v := range state {
+		key = binary.AppendUvarint(key, uint64(v))
+	}
+	return string(key)
 }
 
 // audit looks for the patterns of a proof in states of small rings and in random runs, where it also compares the rules

@@ -52,7 +52,7 @@ func TestAudit(t *testing.T) {
 	}
 	p.rules = rules
 	initial := p.initial
-	p.initial = nil
+	p.initial = initialStates{}
 	expect("an initial state has")
 	p.initial = initial
 	p.controlIndex = map[string]int{}

@@ -118,12 +118,14 @@ type record struct {
 	Given    map[string]string `json:"given"`
 	Property string            `json:"property"`
 	Coarse   bool              `json:"coarse"`
+	Counts   bool              `json:"counts"`
+	Zero     bool              `json:"zero"`
 	Rings    [2]int            `json:"rings"`
 	Controls int               `json:"controls"`
 	History  bool              `json:"history"`
 	Holders  []nodeVar         `json:"holders"`
 	Transits []messageKind     `json:"transits"`
-	Initial  []int             `json:"initial"`
+	Initial  initialStates     `json:"initial"`
 	Rules    []rule            `json:"rules"`
 	Patterns []patternRecord   `json:"patterns"`
 }
@@ -138,6 +140,7 @@ type patternRecord struct {
 // record returns a proof for JSON.
 func (p *proof) record() *record {
 	r := &record{Spec: p.Name, Given: p.given, Property: p.property, Coarse: p.coarse, Rings: [2]int{2, p.largest},
+		Counts: p.counts, Zero: p.hasZero,
 		Controls: len(p.controls), History: p.hasHistory, Initial: p.initial, Rules: p.rules,
 		Holders: p.nodeVars, Transits: p.messageKinds}
 	for _, q := range p.patterns {

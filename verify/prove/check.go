@@ -128,7 +128,7 @@ func readProof(
 	if err != nil {
 		return nil, nil, err
 	}
-	x, protocol, err := t.translate(r.Coarse)
+	x, protocol, err := t.translate(abstraction{r.Coarse, r.Counts, r.Zero})
 	if err != nil {
 		return nil, nil, err
 	}

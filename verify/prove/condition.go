@@ -34,7 +34,13 @@ func (p *path) newSymbol(nodeVar int) int {
 
 // assume returns the paths on which a condition is true, or false if want is false: a path for each case. An unknown
 // condition may have either value.
-func (x *translation) assume(p *path, e ir.Expr, want bool) []*path {
+func (x *translation) assume(p *path, e ir.Expr, want bool) (all []*path) {
+	if isLeaf(e) && x.readsProcessZero(p, e) {
+		for _, q := range x.chooseZero(p) {
+			all = append(all, x.assume(q, e, want)...)
+		}
+		return all
+	}
 	switch e := e.(type) {
 	case *ir.Holds:
 		return x.assume(p, e.X, want)
@@ -68,6 +74,19 @@ func (x *translation) assume(p *path, e ir.Expr, want bool) []*path {
 		return assumeKnown(p, false, want)
 	}
 	return assumeUnknown(p, e)
+}
+
+// isLeaf reports whether a condition is neither a connective of conditions nor a quantifier.
+func isLeaf(e ir.Expr) bool {
+	switch e := e.(type) {
+	case *ir.Holds, *ir.Apply, *ir.Cond, *ir.Quantifier:
+		return false
+	case *ir.Unary:
+		return e.Op != ir.Not
+	case *ir.Binary:
+		return e.Op != ir.And && e.Op != ir.Or && e.Op != ir.Implies
+	}
+	return true
 }
 
 // assumeBinary is assume for a connective or a comparison. ok is false if the operator is another one.
@@ -131,13 +150,26 @@ func assumeUnknown(p *path, e ir.Expr) []*path {
 
 // assumeCondition returns the path on which a comparison of symbols is true, or false.
 func assumeCondition(p *path, c condition, want bool) []*path {
-	if c.A == c.B {
+	if c.A == c.B && !c.Zero {
 		return assumeKnown(p, !c.Less, want)
 	}
-	q := p.clone()
 	c.Not = !want
-	q.rule.Conds = append(q.rule.Conds, c)
+	opposite := c
+	opposite.Not = want
+	if slices.Contains(p.rule.Conds, opposite) {
+		return nil
+	}
+	q := p.clone()
+	if !slices.Contains(q.rule.Conds, c) {
+		q.rule.Conds = append(q.rule.Conds, c)
+	}
 	return []*path{q}
+}
+
+// assumeZero returns the path on which a node is process 0, or is another one.
+func (x *translation) assumeZero(p *path, node int, want bool) []*path {
+	x.readsZero = true
+	return assumeCondition(p, condition{Zero: true, A: node}, want)
 }
 
 // compare returns the paths on which a comparison has the wanted value. e, if not nil, is the condition that compares.
@@ -153,8 +185,13 @@ func (x *translation) compare(p *path, e ir.Expr, op ir.Op, a, b value, want boo
 	equal := op == ir.Eq // else: less
 	switch a := a.(type) {
 	case number:
-		if b, ok := b.(number); ok {
+		switch b := b.(type) {
+		case number:
 			return assumeKnown(p, equal && a == b || !equal && a < b, want)
+		case identity:
+			if a == 0 && b.name == selfNumber { // 0 < b if b is not 0
+				return x.assumeZero(p, b.node, want == equal)
+			}
 		}
 	case hopCount:
 		if _, ok := b.(ringSize); ok && a.added == 0 { // after n hops a message is at its origin
@@ -171,6 +208,10 @@ func (x *translation) compare(p *path, e ir.Expr, op ir.Op, a, b value, want boo
 		switch b := b.(type) {
 		case minimum:
 			return x.assumeLowerBound(p, e, a, b, want)
+		case number:
+			if a.name == selfNumber && (equal && b == 0 || !equal && b == 1) {
+				return x.assumeZero(p, a.node, want)
+			}
 		case identity:
 			if a.name == b.name && (a.name == x.identity || equal) {
 				return assumeCondition(p, condition{Less: !equal, A: a.node, B: b.node}, want)

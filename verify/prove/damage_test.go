@@ -92,7 +92,8 @@ var forgeries = []forgery{
 	{"an empty pattern", func(p *proof) { p.patterns[6].atoms = nil }, false},
 	{"a wider pattern", func(p *proof) { p.patterns[6].width = 4 }, false},
 	{"a pattern that occurs at the beginning", func(p *proof) {
-		p.patterns = append(p.patterns, pattern{[]atom{newAtom(p.relation(atControl, p.initial[0]), 0)}, 1})
+		begin := p.relation(atControl, p.initial.Others.Controls[0])
+		p.patterns = append(p.patterns, pattern{[]atom{newAtom(begin, 0)}, 1})
 	}, false},
 	{"a pattern that occurs later", func(p *proof) {
 		p.patterns = append(p.patterns, pattern{[]atom{newAtom(p.relation(atControl, len(p.controls)-1), 0)}, 1})
@@ -117,7 +118,7 @@ var forgeries = []forgery{
 		}
 	}, true},
 	{"another control", func(p *proof) { p.rules[0].To = p.rules[0].From }, true},
-	{"without an initial control", func(p *proof) { p.initial = nil }, true},
+	{"without an initial control", func(p *proof) { p.initial = initialStates{} }, true},
 	{"without the largest ring", func(p *proof) { p.largest-- }, false},
 	{"a larger ring", func(p *proof) { p.largest++ }, false},
 	{"another property", func(p *proof) { p.property = "elected" }, true},
@@ -139,7 +140,7 @@ func TestForgery(t *testing.T) {
 	}
 	for _, f := range forgeries {
 		x, p := *shared.translation, *shared
-		p.translation, x.rules, x.initial = &x, slices.Clone(x.rules), slices.Clone(x.initial)
+		p.translation, x.rules = &x, slices.Clone(x.rules)
 		for i := range x.rules {
 			x.rules[i].Conds = slices.Clone(x.rules[i].Conds)
 		}
@@ -265,7 +266,7 @@ func TestNegatedAtom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, _, err := task.translate(false)
+	x, _, err := task.translate(abstraction{})
 	if err != nil {
 		t.Fatal(err)
 	}

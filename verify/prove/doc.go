@@ -16,6 +16,10 @@
 // A node that receives a message has already received all messages that its neighbour sent before it. These atoms and
 // those about sets are exact, so a pattern or a rule may require that one of them is false.
 //
+// If a spec distinguishes process 0, or if there are initial messages, a state has atoms for the node that is process
+// 0, and for messages of which two are in transit. Then messages are removed: of two, one is left. Two remain two for
+// ever, which admits more runs again. See docs/prove.md for the proof that this is sound.
+//
 // # Patterns
 //
 // A pattern is a few atoms, true or false, over at most three nodes in a cyclic order. A set of patterns is inductive
@@ -37,7 +41,8 @@
 // remaining nodes keeps its truth value. The rule applies to it: its atoms and conditions are about remaining nodes,
 // except for conditions on all nodes, which hold for the remaining ones. The rule makes the same atoms true or false,
 // because this depends only on the nodes that an atom names. So the pattern occurs afterwards, which contradicts that
-// the set is inductive for that size. The same holds for initial states: all remaining nodes are at initial controls. ∎
+// the set is inductive for that size. The same holds for initial states: all remaining nodes are at initial controls.
+// If process 0 is removed, the rest is a state without process 0, which smaller rings have. ∎
 //
 // The rules are the same for all sizes, because processes, the property and the definitions that they use may only
 // compare a parameter with a variable: see check.Dependence. A counter that begins with 1, is incremented when it is

@@ -19,8 +19,15 @@ type instance struct {
 	depends          *check.Dependence
 	sorts            map[any]valueSort // by variable or field
 	identity         string            // how processes get their identities: "uid", "#"; "" if they have none
-	coarse           bool              // integers and booleans are unknown
-	effort           *effort.Effort
+	abstraction
+	effort *effort.Effort
+}
+
+// An abstraction says what states have besides the controls of processes and the messages in transit.
+type abstraction struct {
+	coarse  bool // without the integers and booleans of processes
+	counts  bool // with the number of equal messages in transit, up to two
+	hasZero bool // with the process that is process 0
 }
 
 // A field is a field of a message.
@@ -36,11 +43,11 @@ func unsuitable(pos syntax.Pos, why string) error {
 
 // newInstance compares a protocol at two sizes.
 func newInstance(
-	f *effort.Effort, larger, smaller *ir.Protocol, depends *check.Dependence, coarse bool,
+	f *effort.Effort, larger, smaller *ir.Protocol, depends *check.Dependence, as abstraction,
 ) *instance {
 	x := &instance{Protocol: larger, smaller: smaller,
 		smallerValues: make(map[*ir.Const]int64), sorts: make(map[any]valueSort),
-		coarse: coarse, depends: depends, effort: f}
+		abstraction: as, depends: depends, effort: f}
 	x.pairConstants(expressions(larger.Start.Term), expressions(smaller.Start.Term))
 	x.structureDiffers = x.structureDiffers || len(larger.Points) != len(smaller.Points)
 	for i := 0; i < len(larger.Points) && !x.structureDiffers; i++ {

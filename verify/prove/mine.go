@@ -168,16 +168,40 @@ func (m *miner) choose(r *ring, before []sat.Lit) (best pattern, ok bool) {
 	return best, ok
 }
 
-// mayBeInitial reports whether a pattern may occur in an initial state.
+// mayBeInitial reports whether a pattern may occur in an initial state: one of its nodes, or none, is process 0.
 func (x *translation) mayBeInitial(p pattern) bool {
-	return !slices.ContainsFunc(p.atoms, func(a atom) bool {
-		switch s, i := x.kindOf(a.relation); {
-		case s == atControl:
-			return !slices.Contains(x.initial, i)
-		case s == stores && !a.absent:
-			return a.nodes[0] != a.nodes[1] || !slices.Contains(x.initial, x.nodeVars[i].Control)
-		default:
-			return s != smallerIdentity && !a.absent
+	zeros := []int8{-1}
+	for _, a := range p.atoms {
+		if x.hasZero {
+			zeros = append(zeros, a.nodes[:]...)
 		}
+	}
+	return slices.ContainsFunc(zeros, func(zero int8) bool {
+		return !slices.ContainsFunc(p.atoms, func(a atom) bool { return !x.mayHoldInitially(a, zero) })
 	})
+}
+
+// mayHoldInitially reports whether an atom may be true in an initial state in which some node is process 0; none if
+// that is negative.
+func (x *translation) mayHoldInitially(a atom, zero int8) bool {
+	aboutZero := a.nodes[0] == zero
+	initial := &x.initial.Others
+	if x.hasZero && aboutZero {
+		initial = &x.initial.Zero
+	}
+	switch s, i := x.kindOf(a.relation); {
+	case s == isZero:
+		return aboutZero != a.absent
+	case s == atControl:
+		return slices.Contains(initial.Controls, i)
+	case s == smallerIdentity, a.absent:
+		return true
+	case s == stores:
+		return a.nodes[0] == a.nodes[1] && slices.Contains(initial.Controls, x.nodeVars[i].Control)
+	case s == inTransit:
+		return slices.Contains(initial.Messages, i)
+	case s == twiceInTransit:
+		return slices.Contains(initial.Twice, i)
+	}
+	return false
 }

@@ -13,8 +13,10 @@ const (
 	atControl       relationKind = iota // the process is at a control
 	stores                              // its variable stores the identity of a node
 	inTransit                           // a message is in transit to it; with a history: it has sent the message
+	twiceInTransit                      // two such messages are in transit to it, if messages are counted
 	hasReceived                         // it has received a message
 	sentBefore                          // it has sent a message, and not sent another one before
+	isZero                              // it is process 0
 	smallerIdentity                     // its identity is smaller than the identity of a node
 	queueHead                           // process 0 has received all messages that were sent before a message
 	lowerBound                          // its identity is at most the least that a variable of process 0 stores
@@ -23,16 +25,22 @@ const (
 
 // numberRelations numbers the relations, kind by kind, for each control, variable or kind of message.
 func (x *translation) numberRelations() {
-	messages, past, sets := len(x.messageKinds), 0, 0
+	messages, past, sets, counted, zero := len(x.messageKinds), 0, 0, 0, 0
 	if x.hasHistory {
 		past = messages
 	}
 	if x.hasSets {
 		sets = len(x.nodeVars)
 	}
+	if x.counts {
+		counted = messages
+	}
+	if x.hasZero {
+		zero = 1
+	}
 	counts := [relationKinds]int{
-		atControl: len(x.controls), stores: len(x.nodeVars), inTransit: messages, hasReceived: past, sentBefore: past,
-		smallerIdentity: 1, queueHead: past, lowerBound: sets,
+		atControl: len(x.controls), stores: len(x.nodeVars), inTransit: messages, twiceInTransit: counted,
+		hasReceived: past, sentBefore: past, isZero: zero, smallerIdentity: 1, queueHead: past, lowerBound: sets,
 	}
 	for s, count := range counts {
 		x.firstRelation[s+1] = x.firstRelation[s] + int32(count)
@@ -61,13 +69,14 @@ func (x *translation) relations() int32 {
 // isExact reports whether the abstraction is exact for a relation, so that patterns may negate it.
 func (x *translation) isExact(relation int32) bool {
 	s, i := x.kindOf(relation)
-	return x.hasHistory && (s == inTransit || s == hasReceived || s == sentBefore) || s == stores && x.nodeVars[i].Set
+	return s == isZero || x.hasHistory && (s == inTransit || s == hasReceived || s == sentBefore) ||
+		s == stores && x.nodeVars[i].Set
 }
 
 // arity returns the number of nodes of a relation.
 func (x *translation) arity(relation int32) int {
 	switch s, i := x.kindOf(relation); s {
-	case atControl, lowerBound:
+	case atControl, lowerBound, isZero:
 		return 1
 	case stores, smallerIdentity:
 		return 2
@@ -126,7 +135,7 @@ func (a atom) negate() atom {
 // withNegations returns the atoms of a state, and the negations of all other atoms of exact relations, except for the
 // variables of controls at which the process is not.
 func (x *translation) withNegations(atoms []atom, n int) []atom {
-	if !x.hasSets {
+	if !x.hasSets && !x.hasZero {
 		return atoms
 	}
 	there := make(map[atom]bool)

@@ -14,6 +14,7 @@ type assumption struct {
 	terminal bool              // the state is terminal
 	controls map[int]*control  // by symbol of a process
 	storage  map[int]storedIn  // by symbol of another node
+	zero     int               // the symbol of process 0, 0 if no symbol is chosen for it
 	stops    map[int]*ir.Point // by symbol of a process, if known: the stop that the process decides for; nil if none
 	decider  int               // the symbol of the process whose decisions are followed; 0: none
 	unclear  *ir.Point         // where it is unknown whether a process decides to stop; nil: nowhere
@@ -92,17 +93,91 @@ func (x *translation) chooseSeveral(p *path, e *ir.Quantifier, count int, want b
 
 // chooseProcess returns the paths on which the variable of a quantifier is a process: one for each control.
 func (x *translation) chooseProcess(p *path, e *ir.Quantifier) (all []*path) {
-	if e.Var.Type.Kind != ir.Node {
+	zero, others := x.domain(e)
+	if !zero && !others {
 		return assumeUnknown(p, e)
 	}
+	for _, a := range x.chooseControl(p) {
+		a.path.env[e.Var] = identity{a.process, selfNumber}
+		switch {
+		case zero && others:
+			all = append(all, a.path)
+		default:
+			all = append(all, x.assumeZero(a.path, a.process, zero)...)
+		}
+	}
+	return all
+}
+
+// domain reports whether a quantifier ranges over process 0, and whether over all others: neither if it is unknown.
+func (x *translation) domain(e *ir.Quantifier) (zero, others bool) {
+	lo, known := e.Lo.(*ir.Const)
+	hi, both := e.Hi.(*ir.Const)
+	if e.Var.Type.Kind != ir.Node || !known || !both || x.smallerValue(lo) != lo.Value {
+		return false, false
+	}
+	last := hi.Value == int64(x.N-1) && x.smallerValue(hi) == int64(x.smaller.N-1)
+	switch {
+	case lo.Value == 0 && last:
+		return true, true
+	case lo.Value == 0 && hi.Value == 0 && x.smallerValue(hi) == 0:
+		return true, false
+	}
+	return false, lo.Value == 1 && last
+}
+
+// smallerValue returns the value of a constant in the smaller protocol.
+func (x *instance) smallerValue(c *ir.Const) int64 {
+	if v, ok := x.smallerValues[c]; ok {
+		return v
+	}
+	return c.Value
+}
+
+// A chosenProcess is a path with a process that a property chooses.
+type chosenProcess struct {
+	path    *path
+	process int // its symbol
+}
+
+// chooseControl returns the paths with another process: one for each control.
+func (x *translation) chooseControl(p *path) (all []chosenProcess) {
 	for i := range x.controls {
 		if p.property.terminal && x.isAlwaysEnabled(i) {
 			continue
 		}
 		x.effort.Hold(pathBytes)
 		q := p.clone()
-		q.env[e.Var] = identity{q.addProcess(x, i), selfNumber}
-		all = append(all, q)
+		all = append(all, chosenProcess{q, q.addProcess(x, i)})
+	}
+	return all
+}
+
+// readsProcessZero reports whether a condition, which is no connective of conditions, depends on the state of process
+// 0, and no symbol is chosen for that.
+func (x *translation) readsProcessZero(p *path, e ir.Expr) (reads bool) {
+	if p.property == nil || p.property.zero > 0 {
+		return false
+	}
+	ir.Walk(e, func(e ir.Expr) bool {
+		var process ir.Expr
+		switch e := e.(type) {
+		case *ir.At:
+			process = e.Process
+		case *ir.ProcessVar:
+			process = e.Process
+		}
+		reads = reads || process != nil && x.eval(p, process) == number(0)
+		return !reads
+	})
+	return reads
+}
+
+// chooseZero returns the paths with a symbol for process 0, which there is in every ring.
+func (x *translation) chooseZero(p *path) (all []*path) {
+	for _, a := range x.chooseControl(p) {
+		a.path.property.zero = a.process
+		all = append(all, x.assumeZero(a.path, a.process, true)...)
 	}
 	return all
 }
@@ -127,6 +202,9 @@ func (p *path) addProcess(x *translation, control int) (process int) {
 
 // processNode returns the symbol of the process that a value names in a property, 0 if it is unknown.
 func (x *translation) processNode(p *path, v value) int {
+	if v == number(0) && p.property != nil {
+		return p.property.zero
+	}
 	id, ok := v.(identity)
 	if !ok || p.property == nil || id.name != selfNumber || p.property.controls[id.node] == nil {
 		return 0 // another identity does not determine the process with that number
@@ -331,5 +409,20 @@ func (x *translation) atomsAt(p *path, nodes, symbols []int) (atoms []atom, ok b
 			add(a)
 		}
 	}
-	return atoms, true
+	return atoms, x.agreeOnZero(atoms)
+}
+
+// agreeOnZero reports whether at most one node is process 0 by some atoms.
+func (x *translation) agreeOnZero(atoms []atom) bool {
+	for _, a := range atoms {
+		if s, _ := x.kindOf(a.relation); s != isZero || a.absent {
+			continue
+		}
+		for _, b := range atoms {
+			if b.relation == a.relation && b.absent == (b.nodes == a.nodes) {
+				return false
+			}
+		}
+	}
+	return true
 }

@@ -163,26 +163,43 @@ func newTask(ctx context.Context, spec *check.Spec, given map[string]string, opt
 // processes, which have many values and are seldom needed.
 func (t *task) tryAll(ctx context.Context) error {
 	var reason error
-	for width := 2; width <= t.Width; width++ {
-		for _, coarse := range []bool{true, false} {
-			err := t.attempt(ctx, width, coarse)
-			if list := (syntax.ErrorList)(nil); errors.As(err, &list) {
-				if reason = err; coarse {
-					continue
-				}
+	for _, a := range t.attempts() {
+		err := t.attempt(ctx, a)
+		if list := (syntax.ErrorList)(nil); errors.As(err, &list) {
+			if reason = err; a.coarse {
+				continue
 			}
-			if err != nil || t.report.Proved || t.report.ViolatedSizes != nil {
-				return err
-			}
-			reason = nil
 		}
+		if err != nil || t.report.Proved || t.report.ViolatedSizes != nil {
+			return err
+		}
+		reason = nil
 	}
 	return reason
 }
 
-// attempt tries to prove the property with patterns of width atoms.
-func (t *task) attempt(ctx context.Context, width int, coarse bool) error {
-	x, protocol, err := t.translate(coarse)
+// An attempt is an abstraction, and the most atoms of a pattern.
+type attempt struct {
+	abstraction
+	width int
+}
+
+// attempts returns the attempts at a proof, in their order. They count messages if a process knows that it is process
+// 0, or if there are initial messages: only then a message can be the only one of its kind.
+func (t *task) attempts() (all []attempt) {
+	x, p, err := t.translate(abstraction{})
+	counts := err == nil && (x.hasZero || len(p.Start.Contents) > 0)
+	for width := 2; width <= t.Width; width++ {
+		for _, coarse := range []bool{true, false} {
+			all = append(all, attempt{abstraction{coarse: coarse, counts: counts}, width})
+		}
+	}
+	return all
+}
+
+// attempt tries to prove the property.
+func (t *task) attempt(ctx context.Context, a attempt) error {
+	x, protocol, err := t.translate(a.abstraction)
 	if err != nil {
 		return err
 	}
@@ -190,7 +207,7 @@ func (t *task) attempt(ctx context.Context, width int, coarse bool) error {
 	if err != nil {
 		return err
 	}
-	m := newMiner(x, width)
+	m := newMiner(x, a.width)
 	if err := t.mine(ctx, m); err != nil {
 		return err
 	}
@@ -221,7 +238,7 @@ func (t *task) attempt(ctx context.Context, width int, coarse bool) error {
 }
 
 // translate returns the rules of the spec, and an instance of it.
-func (t *task) translate(coarse bool) (*translation, *ir.Protocol, error) {
+func (t *task) translate(as abstraction) (*translation, *ir.Protocol, error) {
 	big, err := t.protocol(t.settings(9, 29, 0))
 	if err != nil {
 		return nil, nil, err
@@ -238,12 +255,23 @@ func (t *task) translate(coarse bool) (*translation, *ir.Protocol, error) {
 				" is too small: a proof compares two values, other than the values of other parameters")
 		}
 	}
-	x, err := translate(newInstance(t.effort, big, small, t.depends, coarse))
+	x, err := translate(newInstance(t.effort, big, small, t.depends, as))
 	return x, big, err
 }
 
-// goalsAndHints returns the patterns that the property and the hints forbid.
+// goalsAndHints returns the patterns that the property and the hints forbid. They may need to know who is process 0.
 func (t *task) goalsAndHints(x *translation, p *ir.Protocol) (goals, hints []pattern, err error) {
+	goals, hints, err = t.forbidden(x, p)
+	if err == nil && x.readsZero && !x.hasZero {
+		x.hasZero = true
+		x.numberRelations()
+		goals, hints, err = t.forbidden(x, p)
+	}
+	return goals, hints, err
+}
+
+// forbidden returns the patterns that the property and the hints forbid.
+func (t *task) forbidden(x *translation, p *ir.Protocol) (goals, hints []pattern, err error) {
 	property, err := t.property(p)
 	if err != nil {
 		return nil, nil, err
@@ -266,6 +294,9 @@ func (t *task) goalsAndHints(x *translation, p *ir.Protocol) (goals, hints []pat
 	for i, g := range p.Goals[:len(t.Hints)] {
 		if g.Op != ir.StateAtom {
 			return nil, nil, badHint(t.Hints[i], errors.New("expected an expression over one state"))
+		}
+		if x.pairConstants([]ir.Expr{g.State}, []ir.Expr{x.smaller.Goals[i].State}); x.structureDiffers {
+			return nil, nil, badHint(t.Hints[i], errors.New("it depends on the number of processes"))
 		}
 		h, err := x.goals(g.State, g.Pos, false)
 		if list := (syntax.ErrorList)(nil); errors.As(err, &list) {

@@ -130,7 +130,7 @@ func TestTranslate(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, coarse := range []bool{false, true} {
-			if x, _, err := task.translate(coarse); err != nil || len(x.rules) == 0 {
+			if x, _, err := task.translate(abstraction{coarse: coarse}); err != nil || len(x.rules) == 0 {
 				t.Errorf("%s %v: %v", test.spec, test.set, err)
 			}
 		}
@@ -163,7 +163,7 @@ func TestTranslateCounter(t *testing.T) {
 		task.effort.Limit = 1 << 20
 		controls := 0
 		err = effort.Do(t.Context(), func() error {
-			x, _, err := task.translate(false)
+			x, _, err := task.translate(abstraction{})
 			controls = len(x.controls)
 			return err
 		})
@@ -245,12 +245,11 @@ func follows(clauses [][]sat.Lit, c []sat.Lit) bool {
 }
 
 // unsupported are the features of specs that prove refuses: other topologies than rings, registers and all that sets
-// them, loops, assignments, faults, time, capacities, initial messages, and processes that depend on numbers.
+// them, loops, assignments, faults, time, capacities, and processes that depend on numbers.
 var unsupported = []string{"network", "loop", "neighbour", "fault", "time", "capacity", "register", "ghost",
-	"channel: messages to begin with", "channel: several messages to begin with", "data: own number",
-	"data: neighbours", "data: ports", "choice: receive and set", "choice: an equation that is a call",
-	"process: kinds", "process: a single one of a kind", "process: a kind by name", "process: begins with a let",
-	"process: ignore behind a let", "process: crashes itself"}
+	"data: own number", "data: neighbours", "data: ports", "choice: receive and set",
+	"choice: an equation that is a call", "process: begins with a let", "process: ignore behind a let",
+	"process: crashes itself"}
 
 // TestRandomSpecs compares the rules of random specs with the semantics, and proves no invariant that is violated.
 func TestRandomSpecs(t *testing.T) {
@@ -269,7 +268,7 @@ func TestRandomSpecs(t *testing.T) {
 		}
 		for _, coarse := range []bool{false, true} {
 			for n := 2; n <= 3; n++ {
-				if transitions(t, spec, nil, n, coarse, nil) {
+				if transitions(t, spec, nil, n, abstraction{coarse: coarse, counts: coarse == (n == 3)}, nil) {
 					translated++
 					corpus.Use(t, source)
 				}
@@ -345,7 +344,9 @@ func provable(t *testing.T, spec *reduce.Spec, opt Options, given map[string]str
 	if err != nil {
 		return false
 	}
-	x, protocol, err := task.translate(false)
+	as := task.attempts()[0].abstraction
+	as.coarse = false
+	x, protocol, err := task.translate(as)
 	if err != nil {
 		return false
 	}

@@ -16,7 +16,8 @@ func randomRules(random *rand.Rand) *translation {
 	bare := &ir.Message{ID: 1, Name: "B"}
 	in := &instance{Protocol: &ir.Protocol{}, identity: "uid", effort: &effort.Effort{Context: context.Background()},
 		sorts: map[any]valueSort{hop: nodeSort, field{named, 0}: nodeSort}}
-	x := &translation{instance: in, nodeVars: []nodeVar{{Var: hop, Control: 2}}, initial: []int{0},
+	begin := initialProcess{Controls: []int{0}}
+	x := &translation{instance: in, nodeVars: []nodeVar{{Var: hop, Control: 2}}, initial: initialStates{begin, begin},
 		messageKinds: []messageKind{
 			{message: named, Right: true, Nodes: 1}, {message: bare, Right: true}, {message: bare}}}
 	for c := range 4 {
@@ -28,6 +29,11 @@ func randomRules(random *rand.Rand) *translation {
 		set := &ir.Var{Name: "s", Type: &ir.Type{Kind: ir.Set}}
 		x.nodeVars = append(x.nodeVars, nodeVar{Var: set, Control: 3, Set: true})
 		x.controls[3].nodeVars = []int{1}
+	}
+	x.hasZero = random.IntN(2) == 0
+	x.counts = !x.hasHistory && random.IntN(2) == 0
+	if x.hasZero {
+		x.initial.Zero.Controls = []int{random.IntN(2)}
 	}
 	x.numberRelations()
 	for range 2 + random.IntN(4) {
@@ -73,7 +79,9 @@ func randomRule(x *translation, random *rand.Rand) rule {
 	}
 	r.Again = x.hasHistory && r.Sent >= 0 && random.IntN(4) == 0
 	for range random.IntN(3) {
-		if c := (condition{random.IntN(2) == 0, random.IntN(2) == 0, symbol(), symbol(), 0}); c.A != c.B {
+		c := condition{Less: random.IntN(2) == 0, Not: random.IntN(2) == 0, A: symbol(), B: symbol()}
+		c.Zero = x.hasZero && !c.Less && random.IntN(3) == 0
+		if c.A != c.B || c.Zero {
 			r.Conds = append(r.Conds, c)
 		}
 	}

@@ -19,7 +19,8 @@ type ring struct {
 }
 
 // newRing returns a ring of n processes: each process is at one control, its variables store at most one node, and
-// identities are in an order. A variable may store no node, because the theorem removes nodes from a larger ring.
+// identities are in an order. A variable may store no node, and no process may be process 0, because the theorem
+// removes nodes from a larger ring.
 func newRing(x *translation, n int) *ring {
 	r := &ring{translation: x, n: n, solver: &sat.Solver{}}
 	r.numberAtoms()
@@ -77,6 +78,16 @@ func (r *ring) addAxioms(add func(...sat.Lit)) {
 			}
 		}
 	}
+	if r.hasZero {
+		var zeros []sat.Lit
+		for p := range r.n {
+			zeros = append(zeros, r.lit(newAtom(r.relation(isZero, 0), p)))
+		}
+		atMostOne(zeros, add)
+	}
+	if r.counts {
+		r.addCounts(add)
+	}
 	for a := range r.n {
 		for b := range r.n {
 			for c := range r.n {
@@ -88,6 +99,17 @@ func (r *ring) addAxioms(add func(...sat.Lit)) {
 	}
 	if r.hasSets {
 		r.addDefinitions(add)
+	}
+}
+
+// addCounts calls add with the clauses that say that of two messages in transit one is in transit.
+func (r *ring) addCounts(add func(...sat.Lit)) {
+	for t := range r.messageKinds {
+		r.eachAtom(r.relation(twiceInTransit, t), r.n, func(two atom) {
+			one := two
+			one.relation = r.relation(inTransit, t)
+			add(-r.lit(two), r.lit(one))
+		})
 	}
 }
 
@@ -271,14 +293,23 @@ func (r *ring) receive(s *step) {
 		s.needs = append(s.needs, r.lit(s.message(r.relation(queueHead, s.Received), s.Origins)))
 		s.effects[s.message(r.relation(hasReceived, s.Received), s.Origins, 0)] = alwaysTrue
 	}
-	s.needs = append(s.needs, r.lit(s.message(r.relation(inTransit, s.Received), s.Origins, at)))
+	one := s.message(r.relation(inTransit, s.Received), s.Origins, at)
+	s.needs = append(s.needs, r.lit(one))
+	if r.counts { // it remains in transit if there are two
+		s.effects[one] = r.lit(s.message(r.relation(twiceInTransit, s.Received), s.Origins, at))
+	}
 }
 
 // send records the message that a step sends.
 func (r *ring) send(s *step) {
 	relation := r.relation(inTransit, s.Sent)
 	if !r.hasHistory {
-		s.effects[s.message(relation, s.Targets, r.neighbour(r.messageKinds[s.Sent].Right))] = alwaysTrue
+		to := r.neighbour(r.messageKinds[s.Sent].Right)
+		one := s.message(relation, s.Targets, to)
+		s.effects[one] = alwaysTrue
+		if r.counts {
+			s.effects[s.message(r.relation(twiceInTransit, s.Sent), s.Targets, to)] = r.lit(one)
+		}
 		return
 	}
 	sent := s.message(relation, s.Targets, 0)

@@ -89,9 +89,10 @@ type assignment struct {
 	Symbols []int `json:"symbols"`
 }
 
-// A condition compares the nodes of symbols by their identities.
+// A condition compares the nodes of symbols by their identities, or says that one is process 0.
 type condition struct {
 	Less bool `json:"less"` // else: equal
+	Zero bool `json:"zero"` // A is process 0
 	Not  bool `json:"not"`
 	A    int  `json:"a"`
 	B    int  `json:"b"`
@@ -141,6 +142,10 @@ func (x *translation) countNodes(r rule) int {
 func (x *translation) conditionAtom(c condition, nodes []int) (a atom, decided, holds bool) {
 	first, second := nodes[c.A], nodes[c.B]
 	switch {
+	case c.Zero:
+		a = newAtom(x.relation(isZero, 0), first)
+		a.absent = c.Not
+		return a, false, false
 	case c.Of > 0:
 		return newAtom(x.relation(lowerBound, c.Of-1), first), false, false
 	case !c.Less || first == second:

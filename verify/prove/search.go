@@ -210,7 +210,8 @@ func (r *ring) state(before []sat.Lit) (state []atom) {
 		r.eachAtom(relation, r.n, func(a atom) {
 			l := r.lit(a)
 			s, _ := r.kindOf(relation)
-			if r.solver.Value(l) && (s != inTransit || r.hasHistory || slices.Contains(before, l)) {
+			removable := (s == inTransit || s == twiceInTransit) && !r.hasHistory
+			if r.solver.Value(l) && (!removable || slices.Contains(before, l)) {
 				state = append(state, a)
 			}
 		})

@@ -48,9 +48,10 @@ func TestTransitions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, coarse := range []bool{r.proof.coarse, !r.proof.coarse} {
+			as := r.proof.abstraction
+			for _, as := range []abstraction{as, {coarse: !as.coarse, counts: !as.counts}} {
 				for n := 2; n <= most; n++ {
-					if !transitions(t, spec, test.set, n, coarse, r.proof) {
+					if !transitions(t, spec, test.set, n, as, r.proof) {
 						t.Errorf("%s cannot be translated", test.spec)
 					}
 				}
@@ -71,7 +72,7 @@ func TestDisciplines(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n := 2; n <= 3; n++ {
-			if !transitions(t, spec, nil, n, false, nil) {
+			if !transitions(t, spec, nil, n, abstraction{}, nil) {
 				t.Errorf("%s channels: it cannot be translated", word)
 			}
 		}
@@ -130,7 +131,7 @@ terminal passed = (count p in node: p at Win) <= 1 and forall p in node: not p a
 		}
 	}
 	for n := 2; n <= 3; n++ {
-		if !transitions(t, spec, nil, n, false, nil) {
+		if !transitions(t, spec, nil, n, abstraction{}, nil) {
 			t.Error("it cannot be translated")
 		}
 	}
@@ -156,7 +157,7 @@ func choices(options []check.Setting) []reduce.Set {
 }
 
 func transitions(
-	t *testing.T, spec *reduce.Spec, set reduce.Set, n int, coarse bool, p *proof,
+	t *testing.T, spec *reduce.Spec, set reduce.Set, n int, as abstraction, p *proof,
 ) (translated bool) {
 	t.Helper()
 	name := spec.Name
@@ -168,7 +169,7 @@ func transitions(
 	if err != nil {
 		return false
 	}
-	x, _, err := task.translate(coarse)
+	x, _, err := task.translate(as)
 	if err != nil {
 		return false
 	}
@@ -219,9 +220,9 @@ func transitions(
 		t.Fatal(err)
 	}
 	if wrong != "" {
-		t.Fatalf("%s, n = %d, coarse %v: %s", name, n, coarse, wrong)
+		t.Fatalf("%s, n = %d, %+v: %s", name, n, as, wrong)
 	}
-	t.Logf("%s %v, n = %d, coarse %v: %d states, %d situations", name, set, n, coarse, result.States, len(c.checked))
+	t.Logf("%s %v, n = %d, %+v: %d states, %d situations", name, set, n, as, result.States, len(c.checked))
 	return true
 }
 

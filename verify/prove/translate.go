@@ -16,13 +16,14 @@ type translation struct {
 	messageKinds   []messageKind
 	messageIndex   map[string]int // by key
 	nodeVars       []nodeVar
-	initial        []int     // the controls at which a process can begin
+	initial        initialStates
 	ignoredInitial []ir.Expr // unknown conditions on these
 	rules          []rule
 	hasSets        bool                     // a variable stores a set of nodes
 	hasHistory     bool                     // relations say what has been sent and received, see relationKind
 	firstRelation  [relationKinds + 1]int32 // by kind of relation
 	changed        bool                     // a sort has changed: see inferSorts
+	readsZero      bool                     // a rule, an initial state or a property depends on who is process 0
 	err            error
 }
 
@@ -50,10 +51,13 @@ func translate(in *instance) (*translation, error) {
 	if in.Capacity.Most > 0 {
 		return nil, unsuitable(in.Capacity.Pos, "channels with a capacity are not supported in proofs")
 	}
-	if in.Time.Ticks || slices.ContainsFunc(in.Vars, register) || len(in.Start.Contents) > 0 ||
-		in.depends.Varying {
+	if in.Time.Ticks || slices.ContainsFunc(in.Vars, register) {
 		return nil, unsuitable(append(in.depends.Extras, in.depends.Topology)[0],
-			"time, registers and initial messages are not supported in proofs")
+			"time and registers are not supported in proofs")
+	}
+	if in.depends.Varying {
+		return nil, unsuitable(append(in.depends.Extras, in.depends.Topology)[0],
+			"what there is initially must not depend on the number of processes")
 	}
 	err := inferSorts(in)
 	x := newTranslation(in)
@@ -61,6 +65,7 @@ func translate(in *instance) (*translation, error) {
 		x.explore()
 		err = x.err
 	}
+	x.hasZero = x.hasZero || x.readsZero
 	x.addHistory()
 	x.numberRelations()
 	return x, err
@@ -69,6 +74,7 @@ func translate(in *instance) (*translation, error) {
 // explore adds the controls that processes can reach, and their rules, until a sort changes.
 func (x *translation) explore() {
 	x.addInitial()
+	x.addInitialMessages()
 	for i := 0; i < len(x.controls) && !x.isDone(); i++ {
 		x.addRules(i)
 	}
@@ -80,7 +86,7 @@ func (x *translation) isDone() bool { return x.err != nil || x.changed }
 // addHistory adds history atoms if a set of identities may need them. They are exact if messages keep their order.
 func (x *translation) addHistory() {
 	x.hasSets = slices.ContainsFunc(x.nodeVars, func(v nodeVar) bool { return v.Set })
-	x.hasHistory = x.hasSets && x.Channel.InOrder()
+	x.hasHistory = x.hasSets && x.Channel.InOrder() && len(x.Start.Contents) == 0 && !x.counts
 	for t := range x.messageKinds {
 		x.hasHistory = x.hasHistory && x.messageKinds[t].Nodes < 2
 	}
@@ -88,6 +94,71 @@ func (x *translation) addHistory() {
 		if r.Again = x.hasHistory; r.Again && r.Sent >= 0 {
 			x.rules = append(x.rules, r)
 		}
+	}
+}
+
+// The initialStates are all combinations of initial controls, with some messages in transit.
+type initialStates struct {
+	Zero   initialProcess `json:"zero"`   // process 0, if states have it
+	Others initialProcess `json:"others"` // the other processes
+}
+
+// An initialProcess says how processes begin.
+type initialProcess struct {
+	Controls []int `json:"controls"` // at which they can be
+	Messages []int `json:"messages"` // the kinds of message in transit to each of them
+	Twice    []int `json:"twice"`    // those of which there are at least two
+}
+
+// addInitialMessages adds the messages that are in transit initially, which must be the same for all processes other
+// than process 0.
+func (x *translation) addInitialMessages() {
+	if len(x.Start.Contents) == 0 {
+		return
+	}
+	for _, p := range []*ir.Protocol{x.Protocol, x.smaller} {
+		all := make([]initialProcess, p.N)
+		for _, d := range p.Start.Contents {
+			all[p.Links[d.Link].To].addMessage(x.initialMessage(d, p.Links[d.Link].In == ir.Left))
+		}
+		for _, m := range all[1:] {
+			if !slices.Equal(m.Messages, all[1].Messages) || !slices.Equal(m.Twice, all[1].Twice) {
+				x.refuse(p.Start.Contents[0].Pos,
+					"the initial messages to all processes other than process 0 must be the same")
+			}
+		}
+		x.initial.Zero.Messages, x.initial.Zero.Twice = all[0].Messages, all[0].Twice
+		x.initial.Others.Messages, x.initial.Others.Twice = all[1].Messages, all[1].Twice
+	}
+	zero, others := x.initial.Zero, x.initial.Others
+	same := slices.Equal(zero.Messages, others.Messages) && slices.Equal(zero.Twice, others.Twice)
+	x.readsZero = x.readsZero || !same
+}
+
+// initialMessage returns the kind of a message in transit, which may be one of the smaller protocol.
+func (x *translation) initialMessage(d *ir.Deposit, right bool) int {
+	message := x.Messages[d.Message.ID]
+	p := &path{env: map[*ir.Var]value{}}
+	p.rule.At = d.Pos
+	var args []value
+	for k, arg := range d.Args {
+		v := x.eval(p, arg)
+		if !x.bounded(field{message, k}) { // it counts no hops: no process has sent it
+			v = unknownValue{}
+		}
+		args = append(args, v)
+	}
+	x.send(p, &ir.Send{Message: message, Args: d.Args, Pos: d.Pos}, args, right)
+	return p.rule.Sent
+}
+
+// addMessage adds a message in transit to a process.
+func (s *initialProcess) addMessage(kind int) {
+	switch {
+	case !slices.Contains(s.Messages, kind):
+		s.Messages = append(s.Messages, kind)
+	case !slices.Contains(s.Twice, kind):
+		s.Twice = append(s.Twice, kind)
 	}
 }
 
@@ -114,8 +185,8 @@ func (x *translation) addInitial() {
 	for _, p := range paths {
 		x.run(p, x.Start.Term, func(p *path, at *ir.Point) {
 			control, _ := x.arrive(p, at)
-			if x.err == nil && control >= 0 && !slices.Contains(x.initial, control) {
-				x.initial = append(x.initial, control)
+			if x.err == nil && control >= 0 {
+				x.initial.add(control, p.rule.Conds)
 			}
 			for _, e := range p.rule.unknownConds {
 				if !slices.Contains(x.ignoredInitial, e) {
@@ -123,6 +194,16 @@ func (x *translation) addInitial() {
 				}
 			}
 		})
+	}
+}
+
+// add adds a control at which a process can begin under conditions.
+func (s *initialStates) add(control int, conditions []condition) {
+	isZero, isNot := condition{Zero: true}, condition{Zero: true, Not: true}
+	for process, other := range map[*initialProcess]condition{&s.Zero: isNot, &s.Others: isZero} {
+		if !slices.Contains(conditions, other) && !slices.Contains(process.Controls, control) {
+			process.Controls = append(process.Controls, control)
+		}
 	}
 }
 

@@ -117,6 +117,10 @@ func (x *translation) phraseOf(a atom) phrase {
 		if !x.hasHistory {
 			return phrase{before: x.messageText(i, a.nodes[1:]) + " comes to " + subject + x.side(i)}
 		}
+	case twiceInTransit:
+		return phrase{before: x.messageText(i, a.nodes[1:]) + " comes to " + subject + x.side(i) + " twice"}
+	case isZero:
+		return phrase{before: subject + " is " + x.predicate(a)}
 	case smallerIdentity:
 		return phrase{before: subject + " has a " + x.predicate(a)}
 	}
@@ -151,6 +155,13 @@ func (x *translation) predicate(a atom) string {
 			return x.messageText(i, a.nodes[1:]) + " comes" + x.side(i)
 		}
 		return has + "sent " + x.messageText(i, a.nodes[1:])
+	case twiceInTransit:
+		return x.messageText(i, a.nodes[1:]) + " comes" + x.side(i) + " twice"
+	case isZero:
+		if a.absent {
+			return "not process 0"
+		}
+		return "process 0"
 	case hasReceived:
 		return has + "received " + x.messageText(i, a.nodes[1:])
 	case sentBefore:

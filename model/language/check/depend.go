@@ -16,14 +16,14 @@ type Dependence struct {
 	Types, Counters map[string]bool
 	// ComputedAt are the places in process equations where a value is computed from them, such as n - 1, or a range is,
 	// or where the ranges of two variables determine whether one is read; and the conditions and ranges of
-	// declarations. All others use them unchanged.
+	// declarations, but not the range 1..n - 1 of a kind of process. All others use them unchanged.
 	ComputedAt []syntax.Pos
 	// Claims are the places in properties where a value is computed from them, by name.
 	Claims map[string][]syntax.Pos
 	// Extras are the places of crashes, disciplines of channels, registers, timers and initial messages.
 	Extras []syntax.Pos
 	// Varying means that some of them depend on the parameters: there may be none for these values, and some for
-	// others.
+	// others. Initial messages do not if there are the same ones for all processes, for process 0, or for all others.
 	Varying bool
 }
 
@@ -66,10 +66,12 @@ func (s *Spec) Depends(params map[string]bool) *Dependence {
 	for _, decl := range s.info.file.Order {
 		places := extras(decl)
 		d.Extras = append(d.Extras, places...)
-		d.Varying = d.Varying || len(places) > 0 && s.info.mentions(decl, params)
+		initially, ok := decl.(*syntax.InitiallyDecl)
+		d.Varying = d.Varying || len(places) > 0 && s.info.mentions(decl, params) &&
+			!(ok && s.info.uniform(initially, params))
 	}
 	for _, p := range syntax.All[*syntax.ProcessDecl](s.info.file) {
-		if p.Range != nil {
+		if p.Range != nil && !d.allButZero(p.Range) {
 			condition(p.Range.Lo)
 			condition(p.Range.Hi)
 		}
@@ -82,6 +84,35 @@ func (s *Spec) Depends(params map[string]bool) *Dependence {
 		d.Claims[p.Name] = s.info.computedExprs(p.Body, params)
 	}
 	return d
+}
+
+// allButZero reports whether a range has all processes but process 0, however many there are.
+func (d *Dependence) allButZero(r *syntax.RangeType) bool {
+	return syntax.FormatExpr(r.Lo) == "1" && syntax.FormatExpr(r.Hi) == d.Size+" - 1"
+}
+
+// uniform reports whether a declaration puts the same messages, which do not depend on some parameters, into the
+// channels to all processes, to process 0, or to all others.
+func (i *info) uniform(d *syntax.InitiallyDecl, params map[string]bool) bool {
+	if len(d.Binders) != 1 || !isNode(d.Binders[0].Type) {
+		return false
+	}
+	p := d.Binders[0].Name.Name
+	to, ok := d.Process.(*syntax.Name)
+	if !ok || to.Name != p || d.Where != nil &&
+		!slices.Contains([]string{p + " = 0", p + " > 0", p + " != 0"}, syntax.FormatExpr(d.Where)) {
+		return false
+	}
+	depends := i.mentions(d.Source, params) || d.If != nil && i.mentions(d.If, params)
+	for _, m := range d.Messages {
+		depends = depends || i.mentions(m, params)
+		syntax.Walk(m, func(node any) bool {
+			name, ok := node.(*syntax.Name)
+			depends = depends || ok && name.Name == p
+			return true
+		})
+	}
+	return !depends
 }
 
 // extras returns the places of crashes, capacities and faults of channels, registers, timers, and what is said of
@@ -188,7 +219,8 @@ func (i *info) mentions(node any, params map[string]bool) (found bool) {
 		case *syntax.Name:
 			found = found || sym != nil && (sym.kind == paramSymbol && params[sym.name] ||
 				sym.kind == constSymbol && i.mentions(sym.decl.(*syntax.ConstDecl).Value, params) ||
-				(sym.kind == optionSymbol || sym.kind == typeSymbol) && i.mentions(sym.decl, params))
+				(sym.kind == optionSymbol || sym.kind == typeSymbol) && i.mentions(sym.decl, params) ||
+				sym.kind == kindSymbol && i.mentionsRange(sym.decl.(*syntax.ProcessDecl), params))
 		case *syntax.CallExpr:
 			found = found || e.Name == "neighbour" || e.Name == "neighbours" || e.Name == "ports"
 		case *syntax.WordType:
@@ -199,6 +231,11 @@ func (i *info) mentions(node any, params map[string]bool) (found bool) {
 		return !found
 	})
 	return found
+}
+
+// mentionsRange reports whether the numbers of the processes of a kind depend on some parameters.
+func (i *info) mentionsRange(d *syntax.ProcessDecl, params map[string]bool) bool {
+	return d.Range != nil && i.mentions(d.Range, params)
 }
 
 // varies reports whether an expression has no value before the run, whatever the options are: it reads a variable that

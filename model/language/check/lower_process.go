@@ -122,7 +122,14 @@ func (b *builder) isKind(kind *ir.ProcessKind) ir.Expr {
 	number := &ir.VarRef{Var: b.vars[b.self]}
 	lo, hi := b.processesOf(kind)
 	pos := b.processKinds[0].Pos
-	return conjunction(compare(ir.Le, lo, number, pos), compare(ir.Le, number, hi, pos), pos)
+	from, to := ir.Expr(boolean(true)), ir.Expr(boolean(true))
+	if kind.First > 0 {
+		from = compare(ir.Le, lo, number, pos)
+	}
+	if kind.Last < b.protocol.N-1 {
+		to = compare(ir.Le, number, hi, pos)
+	}
+	return conjunction(from, to, pos)
 }
 
 // processes lowers the process declaration and every equation that it leads to.

@@ -3,9 +3,10 @@
 files by unit propagation: python3 regenerate.py DIR
 
 A state of a ring of n: each process is at one control; a holder of a control holds at most one node, or is a set;
-messages are in transit to nodes; identities are in an order. With a history, messages have been sent by nodes, received
-by nodes, and one ahead of another one. proof.json has the rules, of process 0, and the patterns, in which an atom that
-does not hold has the complement of the number of its relation."""
+messages are in transit to nodes, if they are counted also twice; at most one node is process 0 of the spec; identities
+are in an order. With a history, messages have been sent by nodes, received by nodes, and one ahead of another one.
+proof.json has the rules, of the node with number 0, and the patterns, in which an atom that does not hold has the
+complement of the number of its relation."""
 import collections, functools, glob, hashlib, json, os, sys
 from itertools import accumulate, permutations, product
 
@@ -61,8 +62,10 @@ class Ring:
         self.some_set = any(h["set"] for h in self.holders)
         h, t, e = len(self.holders), [m["nodes"] for m in self.transits], self.history
         arity = []
-        for sort, list in (("stands", [1] * self.controls), ("holds", [2] * h), ("comes", [1 + f for f in t]),
-                           ("received", [1 + f for f in t] * e), ("ahead", [1 + 2 * f for f in t] * e),
+        one = [1 + f for f in t]
+        for sort, list in (("stands", [1] * self.controls), ("holds", [2] * h), ("comes", one),
+                           ("twice", one * self.counts), ("received", one * e),
+                           ("ahead", [1 + 2 * f for f in t] * e), ("zero", [1] * self.zero),
                            ("smaller", [2]), ("head", t * e), ("least", [1] * h * self.some_set)):
             self.base[sort] = len(arity)
             arity += list
@@ -75,7 +78,8 @@ class Ring:
         for p in self.patterns:
             if not p["atoms"] or p["width"] > 3 or not all(self.valid(p["width"], *a) for a in p["atoms"]):
                 sys.exit("proof.json: a pattern is invalid: " + p["text"])
-            if all(self.begins(*a) for a in p["atoms"]):
+            nodes = {i for a in p["atoms"] for i in a[1:]} if self.zero else set()
+            if any(all(self.begins(zero, *a) for a in p["atoms"]) for zero in nodes | {None}):
                 sys.exit("proof.json: a pattern may occur in an initial state: " + p["text"])
         held, sent = range(len(self.holders)), range(len(self.transits))
         for r in self.rules:
@@ -92,10 +96,19 @@ class Ring:
                 sys.exit("proof.json: a rule is invalid: " + json.dumps(r))
 
     def valid(self, width, relation, *nodes):
-        """Whether an atom has a relation of a state and its nodes."""
+        """Whether an atom has a relation of a state and its nodes, and is exact if it must not hold."""
+        if relation < 0 and not self.exact(~relation):
+            return False
         relation = max(relation, ~relation)
         return (relation < self.base["head"] and len(nodes) == self.arity[relation]
                 and all(i in range(width) for i in nodes))
+
+    def exact(self, relation):
+        base = self.base
+        if base["holds"] <= relation < base["comes"]:
+            return self.holders[relation - base["holds"]]["set"]
+        return (self.history and base["comes"] <= relation < base["zero"]
+                or self.zero and relation == base["zero"])
 
     def lit(self, relation, *nodes):
         if relation < 0:
@@ -107,13 +120,22 @@ class Ring:
     def atom(self, sort, k, *nodes):
         return self.lit(self.base[sort] + k, *nodes)
 
-    def begins(self, relation, *nodes):
-        """Whether it may hold where all are at initial controls, hold their own identity, and have sent nothing."""
-        if 0 <= relation < self.base["holds"]:
-            return relation in self.initial
-        if 0 <= relation < self.base["comes"]:
-            return nodes[0] == nodes[1] and self.holders[relation - self.base["holds"]]["control"] in self.initial
-        return relation < 0 or relation == self.base["smaller"]
+    def begins(self, zero, relation, *nodes):
+        """Whether it may hold where all are at initial controls and hold their own identity, only initial messages are
+        in transit, and nothing has been sent. Process 0 is a given node, or none."""
+        is_zero, base = nodes[0] == zero, self.base
+        initial = self.initial["zero" if is_zero else "others"]
+        if self.zero and max(relation, ~relation) == base["zero"]:
+            return is_zero == (relation >= 0)
+        if 0 <= relation < base["holds"]:
+            return relation in initial["controls"]
+        if 0 <= relation < base["comes"]:
+            return nodes[0] == nodes[1] and self.holders[relation - base["holds"]]["control"] in initial["controls"]
+        if 0 <= relation < base["twice"]:
+            return relation - base["comes"] in initial["messages"]
+        if 0 <= relation < base["received"]:
+            return relation - base["twice"] in initial["twice"]
+        return relation < 0 or relation == base["smaller"]
 
     def tuples(self, width):
         """Nodes that are different and stand in this order around the ring."""
@@ -149,6 +171,11 @@ class Ring:
                 yield from ([-l, at[holder["control"]]] for l in holds)
                 if not holder["set"]:
                     yield from at_most_one(holds)
+        if self.zero:
+            yield from at_most_one([self.atom("zero", 0, p) for p in nodes])
+        for k, m in enumerate(self.transits if self.counts else ()):
+            for named in product(nodes, repeat=1 + m["nodes"]):
+                yield [-self.atom("twice", k, *named), self.atom("comes", k, *named)]
         for x, y, z in permutations(nodes, 3):
             yield [-self.atom("smaller", 0, *pair) for pair in ((x, y), (y, z))] + [self.atom("smaller", 0, x, z)]
         for x, y in permutations(nodes, 2) if self.some_set else ():
@@ -180,6 +207,8 @@ class Ring:
             x, y = nodes[k["a"]], nodes[k["b"]]
             if k["of"]:
                 before.append(self.atom("least", k["of"] - 1, x))
+            elif k["zero"]:
+                before.append(-self.atom("zero", 0, x) if k["not"] else self.atom("zero", 0, x))
             elif k["less"] and x != y:
                 before.append(self.atom("smaller", 0, *((y, x) if k["not"] else (x, y))))
             elif (not k["less"] and x == y) == k["not"]:
@@ -203,6 +232,8 @@ class Ring:
                 before.append(self.atom("head", t, *origins))
                 after[self.atom("received", t, 0, *origins)] = True
             before.append(self.atom("comes", t, at, *origins))
+            if self.counts:
+                after[before[-1]] = self.atom("twice", t, at, *origins)
         t, targets = rule["sent"], named(rule["targets"])
         if t >= 0:
             to = 0 if self.history else 1 if self.transits[t]["right"] else self.n - 1
@@ -211,6 +242,8 @@ class Ring:
                 before.append(sent if rule["again"] else -sent)
             if not rule["again"]:
                 after[sent] = True
+                if self.counts:
+                    after[self.atom("twice", t, to, *targets)] = sent
                 for o in ring if self.history and targets else ():
                     if o != targets[0]:
                         after[self.atom("ahead", t, 0, targets[0], o)] = -self.atom("comes", t, 0, o)
