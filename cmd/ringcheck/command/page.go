@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"cmp"
+	"embed"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -50,7 +51,7 @@ func (s *site) run(cmd *cobra.Command) (err error) {
 		if err := cmp.Or(s.files(), s.catalogue()); err != nil {
 			return err
 		}
-		return s.program(cmd)
+		return cmp.Or(s.program(cmd), s.list())
 	})
 	if err != nil {
 		return err
@@ -96,15 +97,38 @@ const programFile = "ringcheck.wasm"
 const pageHead = `<head>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; ` +
 	`worker-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; ` +
-	`form-action 'none'">
+	`manifest-src 'self'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
-<meta name="program" content="` + programFile + `">`
+<meta name="program" content="` + programFile + `">
+<link rel="manifest" href="manifest.webmanifest">
+<script type="module" src="register.js"></script>`
+
+// siteFiles are the files that only the page without a server has.
+//
+//go:embed site
+var siteFiles embed.FS
 
 // files writes the files of the page.
 func (s *site) files() error {
 	index, err := fs.ReadFile(explorer.Files(), "index.html")
-	return cmp.Or(err, os.CopyFS(s.tempDir, explorer.Files()),
-		s.write("index.html", bytes.Replace(index, []byte("<head>"), []byte(pageHead), 1)))
+	own, failed := fs.Sub(siteFiles, "site")
+	page := bytes.Replace(index, []byte("<head>"), []byte(pageHead), 1)
+	page = bytes.Replace(page, []byte(`<link rel="icon" href="data:,">`), []byte(`<link rel="icon" href="icon.svg">`), 1)
+	return cmp.Or(err, failed, os.CopyFS(s.tempDir, explorer.Files()), os.CopyFS(s.tempDir, own),
+		s.write("index.html", page))
+}
+
+// list writes files.json: the addresses of all files, which a browser stores for visits without a network.
+func (s *site) list() error {
+	names := []string{"."}
+	err := fs.WalkDir(os.DirFS(s.tempDir), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && name != "index.html" {
+			names = append(names, name)
+		}
+		return err
+	})
+	text, failed := json.Marshal(names)
+	return cmp.Or(err, failed, s.write("files.json", text))
 }
 
 func (s *site) write(name string, text []byte) error {

@@ -1,0 +1,29 @@
+// The service worker of the page: after the first visit, the page works without a network. Files come from the network
+// if there is one, so the page is never old for longer than that.
+const cacheName = "ringcheck";
+
+async function fill() {
+  const cache = await caches.open(cacheName), response = await fetch("files.json");
+  await cache.addAll((await response.json()).map(name => new Request(name, { cache: "no-cache" })));
+  await skipWaiting();
+}
+
+async function answer(request) {
+  const cache = await caches.open(cacheName);
+  try {
+    const response = await fetch(request);
+    if (response.ok) await cache.put(request, response.clone());
+    return response;
+  } catch (error) {
+    const known = await cache.match(request, { ignoreSearch: true });
+    if (known) return known;
+    throw error;
+  }
+}
+
+addEventListener("install", event => event.waitUntil(fill()));
+addEventListener("activate", event => event.waitUntil(clients.claim()));
+addEventListener("fetch", event => {
+  const { request } = event;
+  if (request.method === "GET" && new URL(request.url).origin === location.origin) event.respondWith(answer(request));
+});

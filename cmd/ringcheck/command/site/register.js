@@ -1,0 +1,2 @@
+// A browser without service workers, or one that stores nothing, needs a network for each visit.
+navigator.serviceWorker?.register("offline.js").catch(() => {});
