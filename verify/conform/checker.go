@@ -61,6 +61,9 @@ func newChecker(ctx context.Context, sys *reduce.System, opt Options) (*checker,
 		return nil, err
 	case prepared.Full == nil:
 		return nil, &model.RequestError{Err: errors.New("a log is checked against a spec")}
+	case slices.ContainsFunc(prepared.Protocol.Vars, func(v *ir.Var) bool { return v.Of != nil && v.Lasting() }):
+		err := errors.New("logs are not checked against variables of one kind of process")
+		return nil, &model.RequestError{Err: err}
 	case prepared.Protocol.Capacity.Most > 0:
 		return nil, &model.RequestError{Err: fmt.Errorf("%s: logs are not checked against channels with a capacity",
 			prepared.Protocol.Capacity.Pos)}

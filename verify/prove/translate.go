@@ -48,6 +48,9 @@ func translate(in *instance) (*translation, error) {
 		return nil, unsuitable(append(in.depends.Extras, in.depends.Topology)[0],
 			in.Faults.String()+" are not supported in proofs")
 	}
+	if slices.ContainsFunc(in.Vars, func(v *ir.Var) bool { return v.Of != nil }) {
+		return nil, unsuitable(in.depends.Topology, "variables of one kind of process are not supported in proofs")
+	}
 	if in.Capacity.Most > 0 {
 		return nil, unsuitable(in.Capacity.Pos, "channels with a capacity are not supported in proofs")
 	}

@@ -1,6 +1,7 @@
 package spectest
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"math/big"
@@ -68,10 +69,7 @@ type collector struct {
 // process collects the transitions of process p.
 func (c *collector) process(p int) error {
 	due := false
-	own, err := c.own(p)
-	if err != nil {
-		return err
-	}
+	own, ownError := c.own(p)
 	before, failed := len(c.all), c.err
 	c.add(p, -1, 0, own)
 	lo, hi := c.protocol.InLinks(p)
@@ -81,7 +79,7 @@ func (c *collector) process(p int) error {
 			site, source := step.Site{Process: p, View: registers{c.state}}, c.protocol.Links[link].In
 			received, err := c.machine.Receive(c.state.Processes[p], site, source, channel[i])
 			if err != nil {
-				return err
+				return cmp.Or(ownError, err)
 			}
 			due = due || len(received) > 0 && c.machine.Due(channel[i])
 			c.add(p, link, i, received)
@@ -89,9 +87,9 @@ func (c *collector) process(p int) error {
 	}
 	if due && c.machine.TakesFirst() {
 		c.all = slices.Delete(c.all, before, before+count(own))
-		c.err = failed // the message hides errors of own actions
+		c.err, ownError = failed, nil // the message hides errors of own actions
 	}
-	return nil
+	return ownError
 }
 
 func (c *collector) own(p int) ([]step.Distribution, error) {

@@ -128,6 +128,7 @@ func (c *checker) declarations() {
 			for _, id := range d.Names {
 				c.setShape(id.Name, d, sh)
 			}
+			c.owner(d)
 			c.lasting(d, sh)
 		case *syntax.SignatureDecl:
 			c.fields(d.Fields)
@@ -180,6 +181,18 @@ func (c *checker) lasting(d *syntax.VarDecl, sh *shape) {
 			c.errs.Add(d.Type.TypePos(), "a timer is a range that begins with 0")
 		}
 	}
+}
+
+// owner checks the name of the kind of process that has variables.
+func (c *checker) owner(d *syntax.VarDecl) {
+	if d.Of == nil {
+		return
+	}
+	sym := c.resolve(c.values, d.Of.Pos, kindSymbol, d.Of.Name)
+	if sym != nil && sym.kind != kindSymbol {
+		c.errs.Add(d.Of.Pos, "%s is %s, not a kind of process", d.Of.Name, sym.kind.a())
+	}
+	d.Of.Binding = sym
 }
 
 func (c *checker) fields(fields []*syntax.Field) {

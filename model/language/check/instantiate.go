@@ -86,6 +86,7 @@ func (s *Spec) instantiate(b *builder, settings map[string]string) (*ir.Protocol
 	}
 	b.lasting()
 	b.processes()
+	b.owners()
 	b.contents()
 	if err := b.err(); err != nil {
 		return nil, err
@@ -132,9 +133,11 @@ type builder struct {
 	stops     []*ir.Stop
 	calls     []*ir.Call
 	loops     []*ir.Loop
-	inner     *ir.Loop                    // the innermost loop whose body is being lowered
-	kindOf    map[*symbol]*ir.ProcessKind // kinds with an index, whose names denote sets
-	kind      *ir.ProcessKind             // whose declaration is being lowered; nil if there is but one
+	inner     *ir.Loop                       // the innermost loop whose body is being lowered
+	kindOf    map[*symbol]*ir.ProcessKind    // kinds with an index, whose names denote sets
+	kind      *ir.ProcessKind                // whose declaration is being lowered; nil if there is but one
+	openings  map[*ir.ProcessKind]ir.Term    // the lowered declarations
+	territory map[*ir.ProcessKind]*territory // of kinds with variables of their own
 	defines   map[*symbol]*ir.Define
 	undefined map[*ir.Define]bool // whether its body may be undefined
 	// What is known of definitions: see decidedCall and closedBody.
@@ -179,7 +182,8 @@ func (b *builder) declarations() {
 			t = ir.AbsentType()
 		}
 		for _, id := range d.Names {
-			b.newVar(b.values[id.Name], t).Kind = variableKinds[d.Kind]
+			v := b.newVar(b.values[id.Name], t)
+			v.Kind, v.Of = variableKinds[d.Kind], b.kindWith(d.Of)
 		}
 		if d.Kind == "timer" && (t.Kind != ir.Int && t.Kind != ir.Absent || t.Lo != 0) {
 			b.errs.Add(d.Type.TypePos(), "a timer is a range that begins with 0, not %s", t)

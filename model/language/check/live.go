@@ -21,7 +21,7 @@ func (s varSet) addAll(t varSet) bool {
 // syntactic path. Passing a variable to a parameter that is not live does not use it; a constant replaces the argument.
 // Computing with it does, since that can fail: a counter that is never read still leaves its range, or grows for ever.
 func (b *builder) liveness() {
-	l := &liveness{vars: b.protocol.Vars, starts: map[*ir.Equation]varSet{}, loops: map[*ir.Loop]varSet{}}
+	l := &liveness{builder: b, vars: b.protocol.Vars, starts: map[*ir.Equation]varSet{}, loops: map[*ir.Loop]varSet{}}
 	for _, loop := range b.loops {
 		l.loops[loop] = l.newVarSet()
 	}
@@ -60,6 +60,7 @@ func (b *builder) liveness() {
 
 // A liveness is a backward analysis, to be repeated until the starts of the equations do not change.
 type liveness struct {
+	*builder
 	vars   []*ir.Var
 	starts map[*ir.Equation]varSet
 	loops  map[*ir.Loop]varSet // what is live at the end of the body
@@ -77,7 +78,7 @@ func (l *liveness) point(p *ir.Point) varSet {
 	}
 	p.Live = p.Live[:0]
 	for _, v := range l.vars {
-		if s[v.ID] || v.Lasting() {
+		if s[v.ID] || v.Lasting() && (v.Of == nil || l.territory[v.Of].points[p]) {
 			p.Live = append(p.Live, v)
 		}
 	}

@@ -184,7 +184,7 @@ func (b *builder) mayBeUndefined(e ir.Expr) bool {
 	never := true
 	switch e := e.(type) {
 	case *ir.ProcessVar:
-		never = e.Var.Lasting()
+		never = e.Var.Lasting() && (e.Var.Of == nil || e.Required)
 	case *ir.MessageField:
 		never = false
 	case *ir.Neighbour:

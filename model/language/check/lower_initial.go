@@ -67,7 +67,7 @@ func (b *builder) lasting() {
 			case v.Type.Wide:
 				b.errs.Add(d.Pos, "a register of all values of %s: give it an initial value", v.Type)
 			default:
-				a := &ir.Assignment{Name: v.Name, Values: v.Type}
+				a := &ir.Assignment{Name: v.Name, Values: v.Type, Of: v.Of}
 				b.free = append(b.free, a)
 				v.Init = &ir.AssignedValue{Assignment: a, Process: number}
 			}

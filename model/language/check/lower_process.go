@@ -103,10 +103,12 @@ func (b *builder) begin() ir.Term {
 	}
 	var kinds []*ir.ProcessKind
 	var begins []ir.Term
+	b.openings = make(map[*ir.ProcessKind]ir.Term)
 	for i, d := range b.processKinds {
 		if b.kind = b.protocol.Kinds[i]; b.kind.First <= b.kind.Last {
 			kinds = append(kinds, b.kind)
-			begins = append(begins, b.initialTerm(b.term(d.Body, nil), d.Body.TermPos()))
+			b.openings[b.kind] = b.initialTerm(b.term(d.Body, nil), d.Body.TermPos())
+			begins = append(begins, b.openings[b.kind])
 		}
 	}
 	b.kind = nil

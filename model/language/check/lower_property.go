@@ -77,7 +77,11 @@ func (b *builder) field(e *syntax.FieldExpr) ir.Expr {
 	if v.Type.Kind == ir.Absent {
 		return b.zero(sym)
 	}
-	return &ir.ProcessVar{Process: p, Var: v, Pos: e.Pos}
+	if c, ok := p.(*ir.Const); ok && !v.BelongsTo(int(c.Value)) {
+		b.errs.Add(e.Name.Pos, "%s has no %s, which only %s has", b.protocol.ProcessName(int(c.Value)), v.Name,
+			v.Of.Name)
+	}
+	return &ir.ProcessVar{Process: p, Var: v, Pos: e.Pos, Required: v.Of != nil && !b.ofProperties}
 }
 
 // messageField lowers a field of a message, of the given kind unless that is nil.

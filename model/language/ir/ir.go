@@ -70,6 +70,9 @@ type ProcessKind struct {
 	Indexed     bool // false for a single process, whose name has no number
 }
 
+// Has reports whether a process is of the kind.
+func (k *ProcessKind) Has(process int) bool { return k.First <= process && process <= k.Last }
+
 // Naming is the way in which a process names its neighbours when it sends, receives or reads.
 type Naming int
 
@@ -144,6 +147,7 @@ type Var struct {
 	Name string
 	Type *Type
 	Kind VarKind
+	Of   *ProcessKind // whose processes have it; nil for all
 	// Init is the initial value of a register, ghost or timer, evaluated in the environment of Start.Term.
 	Init Expr
 }
@@ -152,6 +156,9 @@ type Var struct {
 func (p *Protocol) HasGhosts() bool {
 	return slices.ContainsFunc(p.Vars, func(v *Var) bool { return v.Kind == Ghost && v.Lasting() })
 }
+
+// BelongsTo reports whether a process has the variable, which may be absent or not live there.
+func (v *Var) BelongsTo(process int) bool { return v.Of == nil || v.Of.Has(process) }
 
 // VarKind determines who can read a variable, and its lifetime.
 type VarKind int
@@ -164,7 +171,7 @@ const (
 	Timer                   // its process; it counts down to 0 with every tick
 )
 
-// Lasting reports whether a variable is part of every local state of its process.
+// Lasting reports whether a variable is part of every local state of its process, if that is of the kind that has it.
 func (v *Var) Lasting() bool { return v.Kind != Ordinary && v.Type.Kind != Absent }
 
 // Kind is the kind of a type.

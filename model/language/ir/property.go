@@ -49,6 +49,9 @@ type (
 		Process Expr
 		Var     *Var
 		Pos     syntax.Pos
+		// Required says that it is an error if the process is of a kind that does not have the variable. Otherwise the
+		// value is undefined.
+		Required bool
 	}
 	// MessageIs holds if Of, of type MessageRef, is a message of kind Message.
 	MessageIs struct {
@@ -218,7 +221,10 @@ func (e *ProcessVar) Eval(env *Env) (int64, error) {
 		return 0, errUndefined
 	}
 	v, live := env.State.Seen(int(p)).Var(e.Var)
-	if !live {
+	switch {
+	case !live && e.Required:
+		return 0, errorAt(e.Pos, "process %d has no %s, which only %s has", p, e.Var.Name, e.Var.Of.Name)
+	case !live:
 		return 0, errUndefined
 	}
 	return v, nil

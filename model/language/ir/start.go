@@ -36,7 +36,12 @@ type Assignment struct {
 	Values      *Type
 	// The value for process p is Env.Vars[Base+p].
 	Base int
+	// Of is the kind of the processes that have different values; nil for all. It is nil for a permutation.
+	Of *ProcessKind
 }
+
+// varies reports whether a process has different values.
+func (a *Assignment) varies(process int) bool { return a.Of == nil || a.Of.Has(process) }
 
 // AssignedValue is the value of an assignment for a process. It stands in Start.Term only.
 type AssignedValue struct {
@@ -247,7 +252,10 @@ func (p *Protocol) Combinations() float64 {
 	all := 1.0
 	for _, a := range p.Start.Assignments {
 		values := float64(a.Values.Hi-a.Values.Lo) + 1
-		for range p.N {
+		for process := range p.N {
+			if !a.varies(process) {
+				continue
+			}
 			all *= values
 			if a.Permutation {
 				values--
@@ -285,7 +293,7 @@ func (a *Assignment) next(values []int64) bool {
 		return nextPermutation(values)
 	}
 	for p := len(values) - 1; p >= 0; p-- {
-		if values[p] < a.Values.Hi {
+		if a.varies(p) && values[p] < a.Values.Hi {
 			values[p]++
 			return true
 		}
@@ -342,7 +350,11 @@ func (p *Protocol) local(env *Env, process int) (Local, error) {
 	env.Vars[p.Start.Number.ID] = int64(process)
 	env.Self = process
 	for _, v := range p.Vars {
-		if !v.Lasting() {
+		switch {
+		case !v.Lasting():
+			continue
+		case !v.BelongsTo(process):
+			env.Vars[v.ID] = 0
 			continue
 		}
 		value, err := v.Init.Eval(env)

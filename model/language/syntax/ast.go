@@ -148,15 +148,16 @@ type Given struct {
 	Last  Expr // the upper end of a range; nil for one value
 }
 
-// VarDecl: var id, i: 1..k | var bit: bool if bits | register x: 0..k - 1 = 0 | ghost asked: bool = false | timer t:
-// 0..9.
+// VarDecl: var id, i: 1..k | var bit: bool if bits | register x: 0..k - 1 of hub = 0 | ghost asked: bool = false |
+// timer t: 0..9.
 type VarDecl struct {
 	Header
 	Kind  string // "var", "register", "ghost", "timer"
 	Names []*Ident
 	Type  Type
-	Init  Expr // nil: any initial value, but 0 for a timer
-	If    Expr // nil: always; if it is false, the variables have the type Absent
+	Of    *Ident // the kind of process that has the variables; nil: all processes
+	Init  Expr   // nil: any initial value, but 0 for a timer
+	If    Expr   // nil: always; if it is false, the variables have the type Absent
 }
 
 // SignatureDecl: message M(id: 1..k, hop: 1..n, bit: bool if bits), event leader, event elected(id: 1..k). Events are

@@ -212,6 +212,9 @@ func variables(kind string) declarer {
 		d := &VarDecl{Header: h, Kind: kind, Names: p.names(",", "the name of a variable")}
 		p.expect(":")
 		d.Type = p.typ()
+		if p.accept("of") {
+			d.Of = p.name("the name of a kind of process")
+		}
 		if kind != "var" {
 			d.Init = p.optional("=")
 		} else if p.is("=") {

@@ -122,7 +122,8 @@ func formatDecl(d Decl, author *lineBreaks) string {
 	case *CrashDecl:
 		return crashString(d)
 	case *VarDecl:
-		return join(d.Kind, idents(d.Names, ", ")+":", typeString(d.Type), withWord("=", d.Init), withWord("if", d.If))
+		return join(d.Kind, idents(d.Names, ", ")+":", typeString(d.Type), given(d.Of != nil, "of"), identString(d.Of),
+			withWord("=", d.Init), withWord("if", d.If))
 	case *SignatureDecl:
 		return join(d.Kind, d.Name+fields(d.Fields), doc)
 	case *AssignDecl:

@@ -133,7 +133,9 @@ func (n *nodes) declaration(d Decl) {
 		addPointers(n, d.Recover)
 	case *VarDecl:
 		addAll(n, d.Names)
-		n.add(d.Type, d.Init, d.If)
+		n.add(d.Type)
+		addPointers(n, d.Of)
+		n.add(d.Init, d.If)
 	case *SignatureDecl:
 		addAll(n, d.Fields)
 	case *AssignDecl:
