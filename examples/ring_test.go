@@ -34,6 +34,10 @@ func TestCounts(t *testing.T) {
 		spec, settings string
 		machine        counted
 	}{
+		{"abd", "servers=2", abd(1, 2, 1, 1, true)},
+		{"abd", "servers=2 reads=2", abd(1, 2, 1, 2, true)},
+		{"abd", "servers=2 writes=2 back=false", abd(1, 2, 2, 1, false)},
+		{"abd", "servers=1 readers=2", abd(2, 1, 1, 1, true)},
 		{"alternating-bit", "", alternatingBit(2, 1, 1, 5)},
 		{"alternating-bit", "losses=2 duplicates=0 patience=3", alternatingBit(2, 2, 0, 3)},
 		{"buffer", "", buffer(1, 2)},
@@ -67,6 +71,9 @@ func TestCounts(t *testing.T) {
 		{"raft-log", "terms=1 crashes=1", raftLog(3, 1, 1, 1, false)},
 		{"ricart-agrawala", "rounds=2", ricartAgrawala(2, 2)},
 		{"ricart-agrawala", "n=3", ricartAgrawala(3, 1)},
+		{"suzuki-kasami", "", suzukiKasami(2, 1)},
+		{"suzuki-kasami", "rounds=2", suzukiKasami(2, 2)},
+		{"suzuki-kasami", "n=3", suzukiKasami(3, 1)},
 		{"synchronous-ring", "", synchronousRing(3, 2)},
 		{"synchronous-ring", "n=4 smallest=1", synchronousRing(4, 1)},
 		{"token-ring", "", tokenRing(3, 0)},

@@ -23,7 +23,10 @@ func (b *builder) typ(t syntax.Type) *ir.Type {
 		return set
 	case *syntax.ArrayType:
 		index := b.typ(t.Index)
-		array, err := ir.ArrayType(ir.IntType(index.Lo, index.Hi), b.typ(t.Elem))
+		if index.Kind != ir.Node {
+			index = ir.IntType(index.Lo, index.Hi)
+		}
+		array, err := ir.ArrayType(index, b.typ(t.Elem))
 		if err != nil {
 			b.errs.Add(t.Pos, "%s", err)
 			return ir.AbsentType()
