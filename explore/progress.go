@@ -26,15 +26,20 @@ type SearchProgress struct {
 	Bytes       uint64 // held by the search
 	Rate        uint64 // transitions in a second, since the last snapshot
 	Time        time.Duration
+	Left        time.Duration // an estimate of the time to the end of the search; 0 if there is none
 }
 
 // Elapsed returns the time since the search began.
 func (p SearchProgress) Elapsed() time.Duration { return p.Time }
 
 func (p SearchProgress) String() string {
-	return fmt.Sprintf("level %d  frontier %s  states %s  transitions %s  rate %s/s  memory %s",
+	line := fmt.Sprintf("level %d  frontier %s  states %s  transitions %s  rate %s/s  memory %s",
 		p.Level, model.Count(p.Frontier).Comma(), model.Count(p.States).Comma(), model.Count(p.Transitions).Comma(),
 		model.Count(p.Rate).Comma(), humanize.IBytes(p.Bytes))
+	if p.Left > 0 {
+		line += fmt.Sprintf("  about %s left", max(time.Second, p.Left.Round(time.Second)))
+	}
+	return line
 }
 
 // A ProgressMeter reports the progress of some work at intervals. Its methods are not called concurrently.
@@ -43,6 +48,7 @@ type ProgressMeter struct {
 	every       time.Duration
 	last        time.Duration // the time of the last report
 	transitions uint64        // at that time
+	levels      forecast
 }
 
 // NewProgressMeter returns a meter that calls report, if it is not nil, every so often (0: every second).
@@ -64,11 +70,13 @@ func (m *ProgressMeter) Report(now Progress) {
 	m.report(now)
 }
 
-// ReportSearch reports a snapshot of a search and sets its rate.
+// ReportSearch reports a snapshot of a search and sets its rate and the time that is left.
 func (m *ProgressMeter) ReportSearch(now SearchProgress) {
 	if in := now.Time - m.last; in > 0 {
 		now.Rate = uint64(float64(now.Transitions-m.transitions) / in.Seconds())
 	}
 	m.transitions = now.Transitions
+	m.levels.add(now.Level, now.Frontier)
+	now.Left = m.levels.left(now)
 	m.Report(now)
 }
