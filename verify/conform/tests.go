@@ -74,7 +74,7 @@ func NewTests(ctx context.Context, sys *reduce.System, opt TestOptions, search r
 	opt.Cover = cmp.Or(opt.Cover, Transitions)
 	prepared, err := reduce.Prepare(ctx, sys, search)
 	if err != nil {
-		tests := &Tests{Description: sys.Description(), Cover: opt.Cover}
+		tests := &Tests{Description: sys.Description(), Cover: opt.Cover, LeftOut: []LeftOut{}}
 		return tests, tests.Stop(ctx, err)
 	}
 	compiled := prepared.Full

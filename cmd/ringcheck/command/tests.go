@@ -10,6 +10,7 @@ import (
 
 	"ringcheck"
 	"ringcheck/internal/document"
+	"ringcheck/internal/printable"
 	"ringcheck/verify/conform"
 )
 
@@ -56,6 +57,11 @@ func (t *suite) run(ctx context.Context, sys *ringcheck.System) error {
 		if err := tests.Write(ctx, t.stdout); err != nil {
 			return earlyStop(fmt.Errorf("writing the result: %w", err))
 		}
+		if !t.quiet {
+			for _, note := range testsNotes(tests) {
+				fmt.Fprintln(t.stderr, printable.Text("ringcheck: "+note))
+			}
+		}
 		return testsReport(tests).verdict()
 	}
 	if err != nil {
@@ -75,16 +81,25 @@ func testsReport(tests *conform.Tests) *report {
 	if tests.Uncovered > 0 {
 		r.Row("uncovered", comma(tests.Uncovered))
 	}
-	for _, l := range tests.LeftOut {
-		r.Line("  (left out: %s %s, such as %s)", countOf(l.Runs, "run"), reasonText(l), l.Example)
-	}
-	if len(tests.LeftOut) > 0 {
-		r.Line("  (--input names further actions that a test makes happen; --undetermined writes all runs)")
-	}
-	if tests.Bound != "" {
-		r.Line("  (steps that exceed a bound are left out: %s)", tests.Bound)
+	for _, note := range testsNotes(tests) {
+		r.Line("  (%s)", note)
 	}
 	return r
+}
+
+// testsNotes returns what there is to say about runs and steps that are left out.
+func testsNotes(tests *conform.Tests) (notes []string) {
+	for _, l := range tests.LeftOut {
+		notes = append(notes,
+			fmt.Sprintf("left out: %s %s, such as %s", countOf(l.Runs, "run"), reasonText(l), l.Example))
+	}
+	if len(notes) > 0 {
+		notes = append(notes, "--input names further actions that a test makes happen; --undetermined writes all runs")
+	}
+	if tests.Bound != "" {
+		notes = append(notes, "steps that exceed a bound are left out: "+tests.Bound)
+	}
+	return notes
 }
 
 // reasonText says why runs are left out.
