@@ -1,6 +1,7 @@
 package symmetry_test
 
 import (
+	"errors"
 	"regexp"
 	"strings"
 	"testing"
@@ -8,7 +9,10 @@ import (
 	"ringcheck/bisim"
 	"ringcheck/bisim/lts"
 	"ringcheck/explore"
+	"ringcheck/internal/test/spectest"
+	"ringcheck/internal/test/systemtest"
 	"ringcheck/model"
+	"ringcheck/reduce/symmetry"
 )
 
 // TestBisimilar checks that a system and its quotient are strongly bisimilar if internal actions do not name the
@@ -44,11 +48,66 @@ func TestBisimilar(t *testing.T) {
 	}
 }
 
+// TestPermutationsBisimilar checks that random specs are strongly bisimilar to their quotients by permutations, if the
+// labels leave out the numbers of processes.
+func TestPermutationsBisimilar(t *testing.T) {
+	compared, smaller := 0, 0
+	for seed := range permutableSpecs() / 3 {
+		source := spectest.Permutable(seed, 4)
+		sys := compiled(t, source, nil)
+		q, err := symmetry.Permutation(t.Context(), sys)
+		if errors.Is(err, symmetry.ErrAsymmetric) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := systemtest.Run(t, sys, explore.Options{MaxStates: 3_000}); !r.Complete() {
+			continue
+		}
+		name := func(info model.LabelInfo) string {
+			if !info.Visible {
+				return lts.TauName
+			}
+			return arguments.ReplaceAllString(info.Text, "")
+		}
+		full, orbits := labelledLTS(t, sys, name), labelledLTS(t, q, name)
+		c, err := bisim.Compare(t.Context(), full, orbits, bisim.Strong, bisim.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !c.Equivalent {
+			why, _ := c.Explain(t.Context(), true)
+			t.Fatalf("seed %d: the quotient is not bisimilar: %v\n%s", seed, why.Formula, source)
+		}
+		if compared++; orbits.States() < full.States() {
+			smaller++
+		}
+	}
+	if total := int(permutableSpecs() / 3); compared < total/4 || smaller < total/5 {
+		t.Errorf("only %d of %d compared, %d with fewer orbits than states", compared, total, smaller)
+	}
+}
+
+// arguments are the values in the text of an event.
+var arguments = regexp.MustCompile(`\(.*`)
+
 // actor is the number of the process in the text of an internal action.
 var actor = regexp.MustCompile(`\(\d+`)
 
 // anonymousLTS generates sys, with a state before the initial ones.
 func anonymousLTS(t *testing.T, sys model.System) *lts.LTS {
+	t.Helper()
+	return labelledLTS(t, sys, func(info model.LabelInfo) string {
+		if info.Visible {
+			return info.Text
+		}
+		return actor.ReplaceAllString(info.Text, "(")
+	})
+}
+
+// labelledLTS generates sys with names for its labels, with a state before the initial ones.
+func labelledLTS(t *testing.T, sys model.System, name func(model.LabelInfo) string) *lts.LTS {
 	t.Helper()
 	b := lts.NewBuilder()
 	states := 1
@@ -62,12 +121,7 @@ func anonymousLTS(t *testing.T, sys model.System) *lts.LTS {
 		},
 		Transitions: func(from uint64, all []explore.Transition) error {
 			for _, t := range all {
-				info := sys.Label(t.Label)
-				text := info.Text
-				if !info.Visible {
-					text = actor.ReplaceAllString(text, "(")
-				}
-				b.Add(uint32(from)+1, lts.Edge{Label: b.Label(text), To: uint32(t.To) + 1})
+				b.Add(uint32(from)+1, lts.Edge{Label: b.Label(name(sys.Label(t.Label))), To: uint32(t.To) + 1})
 			}
 			return nil
 		},
