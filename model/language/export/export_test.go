@@ -91,7 +91,30 @@ func TestSPIN(t *testing.T) {
 	compare(t, spin, "combinations", spectest.Instantiate(t, combinations, nil))
 	compare(t, spin, "conditional", spectest.Instantiate(t, conditional, nil))
 	compare(t, spin, "mailboxes", mailboxesOf(t, "unordered"))
+	compare(t, spin, "loops", spectest.Instantiate(t, loops, nil))
+	if testlevel.Gate() {
+		compare(t, spin, "loops of three", spectest.Instantiate(t, loops, map[string]string{"n": "3"}))
+		compare(t, spin, "echo", example(t, "echo", ""))
+	}
 }
+
+// Loops over processes, a set and ranges, one within another, at the beginning and after a receive.
+const loops = `protocol loops
+param n: 2..3 = 2
+topology complete graph of n
+channel fifo of 1
+message M(v: 0..2)
+var i, j: 0..2
+var q: node
+var s: set of 0..2
+register r: 0..2 = 0
+process p = A({0, 2} union {p}, p)
+A(s, j) = for q in node where q != self: send q M(j); B(s)
+B(s) =
+    for i in s where i != 1 or r > 0: (r := i | recv _ M(j); skip);
+    for i in 0..1: (for j in i..r where j > i: r := j);
+    recv q M(j) then r := j; for i in r..2: r := 2 - i; stop
+`
 
 // Examples with registers, with a message that is in a channel from the start, and with the least element of a set.
 var shared = []string{"dijkstra", "dining-philosophers", "token-ring", "le-lann"}

@@ -51,6 +51,7 @@ func TestMCRL2(t *testing.T) {
 	for _, word := range channel.Keywords() {
 		all = append(all, varied(t, word), mailboxesOf(t, word))
 	}
+	all = append(all, spectest.Instantiate(t, strings.Replace(loops, " of 1", "", 1), nil))
 	for c := range spectest.FaultyChannels() {
 		if c.Fault == "" {
 			all = append(all, spectest.Instantiate(t, c.Text, nil))

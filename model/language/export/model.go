@@ -71,8 +71,6 @@ func unsupportedConstruct(p *ir.Protocol) string {
 
 func unsupportedTerm(t ir.Term) string {
 	switch t := t.(type) {
-	case *ir.For:
-		return "a loop"
 	case *ir.Draw:
 		if t.Size != nil {
 			return "a draw of subsets"
@@ -80,15 +78,6 @@ func unsupportedTerm(t ir.Term) string {
 	case *ir.Prefix:
 		if r, ok := t.Action.(*ir.Receive); ok && r.Message == nil {
 			return "a receive of any message"
-		}
-		if t.Next == nil {
-			return ""
-		}
-		switch t.Next.Term.(type) {
-		case *ir.Store:
-			return "a receive that sets a register"
-		case *ir.For, *ir.LoopEnd:
-			return "a loop"
 		}
 	}
 	return ""

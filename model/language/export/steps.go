@@ -73,6 +73,7 @@ type stepper struct {
 	process int
 	from    *ir.Point
 	steps   []step
+	tried   int // values of loops
 }
 
 // eachStep calls do with the steps of a process.
@@ -91,6 +92,9 @@ func (m *instance) stepsAt(n notation, process int, at *ir.Point) []step {
 	e, name := make(env), variable(process)
 	for _, v := range at.Live {
 		e[v] = name(v)
+	}
+	if number := m.Start.Number; number != nil && e[number] != "" {
+		e[number] = n.constant(number.Type, int64(process)) // a process knows no other number under this name
 	}
 	err := m.part(func() { s.term(at.Term, e, path{}) })
 	m.Check()
@@ -140,10 +144,17 @@ func (s *stepper) term(t ir.Term, e env, on path) {
 		for _, u := range t.Terms {
 			s.term(u, e, on)
 		}
+	case *ir.For:
+		s.rounds(t.Loop, "", e, on, s.passed)
+	case *ir.LoopEnd:
+		s.rounds(t.Loop, e[t.Var], e, on, s.passed)
 	default:
 		refuse("a term %T cannot be exported", t)
 	}
 }
+
+// passed continues with the term of a point that a process passes.
+func (s *stepper) passed(at *ir.Point, e env, on path) { s.term(at.Term, e, on) }
 
 // call returns the environment at the start of the called equation.
 func (s *stepper) call(c *ir.Call, e env) env {
@@ -311,21 +322,21 @@ func present(args []string, fields []ir.Field) []string {
 
 // add adds a step that leads to p.Next; if that is nil, the process stays at its point.
 func (s *stepper) add(p *ir.Prefix, st step, e env) {
+	st.action, st.at = p.Action, p.Next
+	if st.at == nil {
+		s.stay(st, s.from, s.staying(e), st.path)
+		return
+	}
+	s.arrive(st.at, e, st.path, func(at *ir.Point, e env, on path) { s.stay(st, at, e, on) })
+}
+
+// stay adds a step after which the process stays at a control point.
+func (s *stepper) stay(st step, at *ir.Point, e env, on path) {
 	if s.model.steps++; s.model.steps > maxSteps {
 		refuse("there are more than %d steps: too many to be written down", maxSteps)
 	}
-	st.action, st.at = p.Action, p.Next
-	if st.at == nil {
-		st.at, e = s.from, s.staying(e)
-	}
-	for {
-		c, ok := st.at.Term.(*ir.Call)
-		if !ok {
-			break
-		}
-		e, st.at = s.call(c, e), c.Equation.Start
-	}
-	for _, v := range st.at.Live {
+	st.at, st.path, st.values = at, on, nil
+	for _, v := range at.Live {
 		st.values = append(st.values, e[v])
 	}
 	s.steps = append(s.steps, st)
