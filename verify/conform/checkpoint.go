@@ -18,7 +18,7 @@ import (
 // The invariants that runs have violated before a checkpoint are recorded there.
 const (
 	checkpointEvents = 1 << 14 // between two checkpoints
-	maxTables        = 1 << 26 // the bytes of the tables from which on there is a new system
+	maxTables        = 1 << 26 // the bytes of the tables, and of what invariants cache, from which on they are replaced
 	maxPatterns      = 1 << 16 // that are kept by event
 )
 
@@ -44,7 +44,7 @@ func (c *checker) renew(ctx context.Context, t *tracker) error {
 	if len(c.patterns) > maxPatterns {
 		clear(c.patterns)
 	}
-	if c.sys.Bytes() < int64(cmp.Or(c.maxTables, maxTables)) {
+	if c.sys.Bytes()+c.invariants.bytes() < int64(cmp.Or(c.maxTables, maxTables)) {
 		return nil
 	}
 	search, old := c.search(), c.network

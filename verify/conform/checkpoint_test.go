@@ -47,3 +47,37 @@ invariant isSmall = forall p in node: p at Count => p.x <= 1000000
 		t.Error("a message of the beginning is explained")
 	}
 }
+
+// TestRenewInvariants follows a program whose processes crash ever more often, so that only what the invariants cache
+// grows.
+func TestRenewInvariants(t *testing.T) {
+	m, err := New(parse(t, `protocol crashing
+topology line of 2
+event up
+crash at most 1000000 of p recover Run
+process p = Run
+Run = up; Run
+invariant up = exists p in node: p at Run or p crashed
+`), "event", "crash", "recover")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.checker.maxTables = 1 << 20
+	before, systems := m.checker.sys, 0
+	for range 2 * checkpointEvents {
+		for _, do := range []string{"crash", "recover"} {
+			if err := m.Observe(Event{Process: 0, Do: do}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if m.checker.sys != before {
+			before, systems = m.checker.sys, systems+1
+			if bytes := m.checker.invariants.bytes(); bytes > 1<<20 {
+				t.Errorf("%d bytes are cached", bytes)
+			}
+		}
+	}
+	if systems < 2 {
+		t.Errorf("%d new systems", systems)
+	}
+}

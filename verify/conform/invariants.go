@@ -25,6 +25,7 @@ type invariants struct {
 	leaves          []func(v model.Value) uint32         // see explore.Chain; nil in a large network
 	joins           []func(left, right uint32) uint32    // likewise
 	violatedByClass func(class uint32) (violated uint64) // of the state in view
+	cached          *int                                 // the number of results that leaves and joins cache
 }
 
 // smallNetwork is the largest number of processes with which classes are used.
@@ -32,15 +33,46 @@ const smallNetwork = 12
 
 // newInvariants returns an evaluation of invariants of a system. classes, if not nil, is about the same properties.
 func newInvariants(sys *compile.System, properties []*ir.Property, classes *verify.Judge) *invariants {
-	v := &invariants{properties: properties, view: sys.NewView(), errors: make([]*verify.EvalError, len(properties))}
+	v := &invariants{properties: properties, view: sys.NewView(), cached: new(int),
+		errors: make([]*verify.EvalError, len(properties))}
 	v.readsChannels = slices.ContainsFunc(properties, func(p *ir.Property) bool { return readsChannel(p.Body) })
 	v.env = sys.Protocol().NewEnv(v.view)
 	v.env.Tick = func() { v.work++ }
 	v.violatedByClass = memo.Of(func(uint32) uint64 { return v.evaluate() })
 	if classes != nil {
-		v.leaves, v.joins = explore.Chain(classes, len(sys.Slots()))
+		v.leaves, v.joins = explore.Chain(&counted{classes, v.cached}, len(sys.Slots()))
 	}
 	return v
+}
+
+// cachedBytes is about the memory of a result that is cached, with what the classes remember of it.
+const cachedBytes = 100
+
+// bytes returns about the memory of what is cached.
+func (v *invariants) bytes() int64 { return int64(*v.cached) * cachedBytes }
+
+// A counted observer counts the calls of its functions.
+type counted struct {
+	explore.Observer
+	calls *int
+}
+
+// Leaf implements explore.Observer.
+func (c *counted) Leaf(slot int) func(v model.Value) uint32 {
+	leaf := c.Observer.Leaf(slot)
+	return func(v model.Value) uint32 {
+		*c.calls++
+		return leaf(v)
+	}
+}
+
+// Join implements explore.Observer.
+func (c *counted) Join(first, mid, end int) func(left, right uint32) uint32 {
+	join := c.Observer.Join(first, mid, end)
+	return func(left, right uint32) uint32 {
+		*c.calls++
+		return join(left, right)
+	}
 }
 
 // readsChannel reports whether an expression depends on the contents of a channel.
