@@ -140,66 +140,85 @@ func scanLines(in io.Reader) <-chan inputLine {
 	return lines
 }
 
-// stepHelp lists the commands; @ENDINGS is a placeholder for the endings of files for runs.
-const stepHelp = `  1, 2, …      take the action with that number
-  r [N]        take one random action, or N
-  u, redo      undo a step, or redo it
-  start [N]    return to the initial state, or to the N-th
-  if COND      say whether a condition holds here: if exists p in node: p at Leader
-  run COND     take a shortest run to a state in which a condition holds
-  show         show the state again
-  chart        draw the run so far
-  save FILE    save the run, by the ending of FILE: @ENDINGS
-  ?            list the commands
-  q            quit
-`
+// A stepCommand is a command of a session.
+type stepCommand struct {
+	names    []string
+	usage    string // in the list of commands
+	help     string // what it does
+	operands bool   // words may follow the name
+	do       func(t *stepper, ctx context.Context, operand string) error
+}
+
+// The sequences that terminals send for the arrow keys.
+const (
+	leftArrow  = "\x1b[D"
+	rightArrow = "\x1b[C"
+)
+
+// stepCommands returns all commands but numbers. The keys of the page are among their names.
+func stepCommands() []stepCommand {
+	names := func(all ...string) []string { return all }
+	return []stepCommand{
+		{names("r", "random"), "r [N]", "take one random action, or N", true, (*stepper).wander},
+		{names("u", "undo", leftArrow), "u, ←", "undo a step", false, (*stepper).undo},
+		{names("redo", rightArrow), "redo, →", "redo it", false, (*stepper).redo},
+		{names("start", "home"), "start [N]", "return to the initial state, or to the N-th", true, (*stepper).restart},
+		{names("if", "/"), "if COND, /", "say whether a condition holds here: if exists p in node: p at Leader", true,
+			(*stepper).ask},
+		{names("run"), "run COND", "take a shortest run to a state in which a condition holds", true, (*stepper).seek},
+		{names("show"), "show", "show the state again", false, (*stepper).showAgain},
+		{names("chart", "c"), "chart, c", "draw the run so far", false, (*stepper).chart},
+		{names("save"), "save FILE", "save the run, by the ending of FILE: " + runEndings(), true, (*stepper).save},
+		{names("?", "help"), "?", "list the commands", false, (*stepper).help},
+		{names("q", "quit", "exit"), "q", "quit", false,
+			func(*stepper, context.Context, string) error { return errQuit }},
+	}
+}
+
+// help lists the commands.
+func (t *stepper) help(context.Context, string) error {
+	var b strings.Builder
+	line := func(usage, help string) { fmt.Fprintf(&b, "  %-11s  %s\n", usage, help) }
+	line("1, 2, …", "take the action with that number")
+	for _, c := range stepCommands() {
+		line(c.usage, c.help)
+	}
+	t.printText(b.String())
+	return nil
+}
 
 // do executes a command.
 func (t *stepper) do(ctx context.Context, line string) error {
-	word, rest, _ := strings.Cut(line, " ")
-	if !slices.Contains([]string{"r", "random", "start", "if", "run", "save"}, word) {
-		word, rest = line, "" // undo 3 is no command
-	}
-	rest = strings.TrimSpace(rest)
-	if n, err := strconv.Atoi(word); err == nil {
+	if n, err := strconv.Atoi(line); err == nil {
 		if err := t.take(ctx, n-1); err != nil {
 			return err
 		}
 		t.show()
 		return nil
 	}
-	switch word {
-	case "":
-	case "?", "help":
-		t.printText(strings.Replace(stepHelp, "@ENDINGS", runEndings(), 1))
-	case "q", "quit", "exit":
-		return errQuit
-	case "r", "random":
-		return t.wander(ctx, rest)
-	case "u", "undo":
-		return t.shift(&t.steps, &t.undone, "there is nothing to undo")
-	case "redo":
-		return t.shift(&t.undone, &t.steps, "nothing was undone")
-	case "start":
-		if rest != "" {
-			return t.restart(ctx, rest)
-		}
-		t.steps, t.undone = nil, nil
-		t.show()
-	case "if":
-		return t.ask(ctx, rest)
-	case "run":
-		return t.seek(ctx, rest)
-	case "show":
-		t.show()
-	case "chart":
-		return t.chart()
-	case "save":
-		return t.save(rest)
-	default:
-		return fmt.Errorf("there is no command %q; ? lists them", word)
+	if line == "" {
+		return nil
 	}
+	word, operand, _ := strings.Cut(line, " ")
+	for _, c := range stepCommands() {
+		if slices.Contains(c.names, line) || c.operands && slices.Contains(c.names, word) {
+			return c.do(t, ctx, strings.TrimSpace(operand))
+		}
+	}
+	return fmt.Errorf("there is no command %q; ? lists them", line)
+}
+
+func (t *stepper) showAgain(context.Context, string) error {
+	t.show()
 	return nil
+}
+
+func (t *stepper) undo(context.Context, string) error {
+	return t.shift(&t.steps, &t.undone, "there is nothing to undo")
+}
+
+func (t *stepper) redo(context.Context, string) error {
+	return t.shift(&t.undone, &t.steps, "nothing was undone")
 }
 
 func (t *stepper) current() *explorer.State {
@@ -209,7 +228,13 @@ func (t *stepper) current() *explorer.State {
 	return t.start
 }
 
+// restart returns to the initial state, or to the one with a number.
 func (t *stepper) restart(ctx context.Context, number string) error {
+	if number == "" {
+		t.steps, t.undone = nil, nil
+		t.show()
+		return nil
+	}
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > len(t.about.Initial) {
 		return fmt.Errorf("start %s: there are %s", number, countOf(len(t.about.Initial), "initial state"))
@@ -308,7 +333,7 @@ func (t *stepper) indices() []int {
 	return list
 }
 
-func (t *stepper) chart() error {
+func (t *stepper) chart(context.Context, string) error {
 	trace, err := t.x.Run(t.start.Code, t.indices())
 	if err != nil {
 		return err
@@ -320,7 +345,7 @@ func (t *stepper) chart() error {
 	return err
 }
 
-func (t *stepper) save(file string) error {
+func (t *stepper) save(_ context.Context, file string) error {
 	format := view.ByEnding(filepath.Ext(file))
 	if format == "" {
 		return errors.New("save: expected a file whose name ends in " + runEndings())
