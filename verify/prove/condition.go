@@ -99,10 +99,8 @@ func (x *translation) assumeBinary(p *path, e *ir.Binary, want bool) (all []*pat
 		}
 		return append(x.assume(p.clone(), e.X, first), x.assume(p, e.Y, want)...), true
 	case ir.Eq, ir.Ne, ir.Lt, ir.Le:
-		if q, ok := strip(e.X).(*ir.Quantifier); ok && p.property != nil && !want {
-			if count := violatingCount(q, e.Op, x.eval(p, e.Y)); count > 0 {
-				return x.chooseSeveral(p, q, count, true), true
-			}
+		if all, ok = x.assumeCount(p, e, want); ok {
+			return all, true
 		}
 		return x.compare(p, e, e.Op, x.eval(p, e.X), x.eval(p, e.Y), want), true
 	}

@@ -15,6 +15,7 @@ type assumption struct {
 	controls map[int]*control  // by symbol of a process
 	storage  map[int]storedIn  // by symbol of another node
 	zero     int               // the symbol of process 0, 0 if no symbol is chosen for it
+	messages []chosenMessage   // in transit
 	stops    map[int]*ir.Point // by symbol of a process, if known: the stop that the process decides for; nil if none
 	decider  int               // the symbol of the process whose decisions are followed; 0: none
 	unclear  *ir.Point         // where it is unknown whether a process decides to stop; nil: nowhere
@@ -49,28 +50,13 @@ func (x *translation) goals(e ir.Expr, pos syntax.Pos, terminal bool) (goals []p
 				"the property cannot determine its control point; an action before the stop would show it")
 		}
 		patterns, ok := x.arrangements(p)
-		if p.rule.approximate || !ok || len(p.property.controls) == 0 {
+		if p.rule.approximate || !ok || len(p.property.controls) == 0 && len(p.property.messages) == 0 {
 			return nil, unsuitable(pos, "it can depend only on where up to three processes are, "+
-				"on the values of their variables, and on the order of their identities")
+				"on the values of their variables, on the order of their identities, and on messages in transit")
 		}
 		goals = append(goals, patterns...)
 	}
 	return goals, nil
-}
-
-// violatingCount returns the number of processes, up to three, with a property that violates a comparison of their
-// count with a number; 0 if it is unknown.
-func violatingCount(q *ir.Quantifier, op ir.Op, bound value) int {
-	n, ok := bound.(number)
-	count := n
-	if op == ir.Le || op == ir.Eq && n == 0 {
-		count++
-	}
-	if q.Op != ir.Sum || q.Body.Type().Kind != ir.Bool || !ok || op == ir.Ne || op == ir.Eq && n != 0 || count < 1 ||
-		count > 3 {
-		return 0
-	}
-	return int(count)
 }
 
 // chooseSeveral returns the paths on which the body of a quantifier is true, or false, for count processes other than
@@ -79,7 +65,7 @@ func (x *translation) chooseSeveral(p *path, e *ir.Quantifier, count int, want b
 	if count == 0 {
 		return []*path{p}
 	}
-	for _, q := range x.chooseProcess(p, e) {
+	for _, q := range x.chooseValue(p, e) {
 		process, _ := q.env[e.Var].(identity)
 		for _, other := range chosen {
 			q.rule.Conds = append(q.rule.Conds, condition{A: other, B: process.node, Not: true})
@@ -97,7 +83,14 @@ func (x *translation) chooseProcess(p *path, e *ir.Quantifier) (all []*path) {
 	if !zero && !others {
 		return assumeUnknown(p, e)
 	}
-	for _, a := range x.chooseControl(p) {
+	choices := x.chooseControl
+	if !p.property.terminal && !readsState(e.Body, e.Var) {
+		choices = func(p *path) []chosenProcess {
+			q := p.clone()
+			return []chosenProcess{{q, q.newSymbol(ofField)}}
+		}
+	}
+	for _, a := range choices(p) {
 		a.path.env[e.Var] = identity{a.process, selfNumber}
 		switch {
 		case zero && others:
@@ -134,6 +127,26 @@ func (x *instance) smallerValue(c *ir.Const) int64 {
 	return c.Value
 }
 
+// readsState reports whether an expression may depend on the state of the process that a variable is.
+func readsState(e ir.Expr, v *ir.Var) (reads bool) {
+	mentions := func(e ir.Expr) (found bool) {
+		ir.Walk(e, func(e ir.Expr) bool {
+			ref, ok := e.(*ir.VarRef)
+			found = found || ok && ref.Var == v
+			return !found
+		})
+		return found
+	}
+	ir.Walk(e, func(e ir.Expr) bool {
+		switch e := e.(type) {
+		case *ir.At, *ir.ProcessVar, *ir.BoundFor, *ir.Apply:
+			reads = reads || mentions(e)
+		}
+		return !reads
+	})
+	return reads
+}
+
 // A chosenProcess is a path with a process that a property chooses.
 type chosenProcess struct {
 	path    *path
@@ -165,6 +178,8 @@ func (x *translation) readsProcessZero(p *path, e ir.Expr) (reads bool) {
 		case *ir.At:
 			process = e.Process
 		case *ir.ProcessVar:
+			process = e.Process
+		case *ir.Inbox:
 			process = e.Process
 		}
 		reads = reads || process != nil && x.eval(p, process) == number(0)
@@ -361,12 +376,21 @@ func (x *translation) arrangements(p *path) (all []pattern, ok bool) {
 // relevantSymbols returns the symbols of processes, followed by the other symbols in conditions.
 func (p *path) relevantSymbols() []int {
 	symbols := slices.Sorted(maps.Keys(p.property.controls))
-	for _, c := range p.rule.Conds {
-		for _, symbol := range []int{c.A, c.B} {
+	add := func(list ...int) {
+		for _, symbol := range list {
 			if !slices.Contains(symbols, symbol) {
 				symbols = append(symbols, symbol)
 			}
 		}
+	}
+	for _, c := range p.rule.Conds {
+		if add(c.A); !c.Zero {
+			add(c.B)
+		}
+	}
+	for _, m := range p.property.messages {
+		add(m.to)
+		add(m.nodes...)
 	}
 	return symbols
 }
@@ -399,6 +423,9 @@ func (x *translation) atomsAt(p *path, nodes, symbols []int) (atoms []atom, ok b
 			stored = append(stored, a)
 			add(a)
 		}
+	}
+	for _, a := range x.chosenMessageAtoms(p, nodes) {
+		add(a)
 	}
 	for _, c := range p.rule.Conds {
 		a, decided, holds := x.conditionAtom(c, nodes)

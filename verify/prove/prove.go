@@ -184,11 +184,14 @@ type attempt struct {
 	width int
 }
 
-// attempts returns the attempts at a proof, in their order. They count messages if a process knows that it is process
-// 0, or if there are initial messages: only then a message can be the only one of its kind.
+// attempts returns the attempts at a proof, in their order. They count messages if the property does, if a process
+// knows that it is process 0, or if there are initial messages: only then a message can be the only one of its kind.
 func (t *task) attempts() (all []attempt) {
 	x, p, err := t.translate(abstraction{})
-	counts := err == nil && (x.hasZero || len(p.Start.Contents) > 0)
+	if err == nil { // an error is reported by an attempt
+		_, _, _ = t.goalsAndHints(x, p)
+	}
+	counts := err == nil && (x.hasZero || x.wantsCounts || len(p.Start.Contents) > 0)
 	for width := 2; width <= t.Width; width++ {
 		for _, coarse := range []bool{true, false} {
 			all = append(all, attempt{abstraction{coarse: coarse, counts: counts}, width})

@@ -262,6 +262,8 @@ func TestRandomSpecs(t *testing.T) {
 			text += fmt.Sprintf("invariant once%d = (count p in node: p at E%d) <= 1\n", i, i)
 			text += fmt.Sprintf("terminal last%d = (count p in node: p at E%d) <= 1\n", i, i)
 		}
+		text += "invariant few = (sum p in node, d in dir: size(inbox(p, d))) <= 1\n" +
+			"invariant single = forall p in node, d in dir, m in inbox(p, d): size(inbox(p, d)) <= 1\n"
 		spec, err := loadtest.Parse("random.ring", []byte(text))
 		if err != nil {
 			continue // it has fewer equations
@@ -277,7 +279,7 @@ func TestRandomSpecs(t *testing.T) {
 		if seed%3 > 0 { // a proof takes longer than a translation
 			continue
 		}
-		name := []string{"once0", "last1", "once2", "last0", "once1", "last2"}[seed/3%6]
+		name := []string{"once0", "single", "last1", "few", "once2", "last0", "once1", "last2"}[seed/3%8]
 		r, err := Prove(t.Context(), spec, nil, Options{Property: name, Width: 2})
 		if err != nil || !r.Proved {
 			continue

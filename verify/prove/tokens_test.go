@@ -20,6 +20,7 @@ import (
 type claim struct {
 	spec, property string
 	late           []lateMutant
+	invariant      string // named claim, if it is not in the spec
 }
 
 type lateMutant struct {
@@ -43,27 +44,39 @@ var claims = []claim{
 		{"initially Token", "initially Token in inbox(1, left) if n = 7\ninitially Token", 7},
 		{"process p = Idle", "process late[p in 6..n - 1] = Critical\nprocess early[p in 0..min(5, n - 1)] = Idle", 7},
 		{"process p = Idle", "process p = if p > 5 then Critical else Idle", 7},
-	}},
+	}, ""},
 	{"testdata/ring-echo.ring", "informed", []lateMutant{
 		{"] = Asleep", "] = if p = 2 or p = 5 then Wall else Asleep\nWall = recv from Wave; send from Wave; Wall", 6},
 		{"] = Asleep", "] = if p mod 4 = 2 then Wall else Asleep\nWall = recv from Wave; send from Wave; Wall", 7},
-	}},
-	{"testdata/ring-echo.ring", "complete", nil},
+	}, ""},
+	{"testdata/ring-echo.ring", "complete", nil, ""},
+	{"../../examples/token-ring.ring", "claim", []lateMutant{
+		{"inbox(0, left)", "inbox(p, left) for p in node where p mod 6 = 0", 7},
+	}, "(count p in node: p at Critical) + (count p in node, m in inbox(p, left): m is Token) <= 1"},
+	{"testdata/token-laps.ring", "claim", []lateMutant{
+		{"Pass(c) =", again("c = 6"), 7},
+	}, "forall p in node: size(inbox(p, left)) <= 1"},
+	{"testdata/token-both-ways.ring", "claim", nil,
+		"forall p in node, q in node, d in dir, m in inbox(p, d): not q at Critical"},
 	{"testdata/token-both-ways.ring", "exclusive", []lateMutant{
 		{"process other[p in 1..n - 1] = Idle", "process other[p in 1..n - 1] = if p = 5 then Critical else Idle", 6},
 		{"other[p in 1..n - 1] = Idle", "other[p in 1..5] = Idle\nprocess more[p in 6..n - 1] = Critical", 7},
-	}},
+	}, ""},
 	{"testdata/token-laps.ring", "exclusive", []lateMutant{
 		{"Pass(c) =", again("c = 5"), 6},
 		{"Pass(c) =", again("c = 6"), 7},
 		{"Critical(c) = leave", "Critical(c) = if c > 4 then (send right Token(c); Critical(c)) else leave", 6},
 		{"Critical(c) = leave", "Critical(c) = if c > 5 then (send right Token(c); Critical(c)) else leave", 7},
-	}},
+	}, ""},
 }
 
 // read returns the text of the spec of a claim.
 func (c claim) read(t *testing.T) string {
-	return string(filetest.Read(t, filepath.FromSlash(c.spec)))
+	text := string(filetest.Read(t, filepath.FromSlash(c.spec)))
+	if c.invariant != "" {
+		text += "invariant claim = " + c.invariant + "\n"
+	}
+	return text
 }
 
 // TestClaims proves the claims. The transitions of small rings are steps of the rules.

@@ -23,6 +23,7 @@ type translation struct {
 	hasHistory     bool                     // relations say what has been sent and received, see relationKind
 	firstRelation  [relationKinds + 1]int32 // by kind of relation
 	changed        bool                     // a sort has changed: see inferSorts
+	wantsCounts    bool                     // a property is about two equal messages
 	readsZero      bool                     // a rule, an initial state or a property depends on who is process 0
 	err            error
 }

@@ -87,6 +87,12 @@ func (v evaluator) Node(e ir.Expr, parts ir.Parts[value]) value {
 		return v.processVar(parts.At(0), e.Var)
 	case *ir.AssignedValue:
 		return v.assignedValue(e)
+	case *ir.MessageIs:
+		if _, kind := v.messageOf(parts.At(0)); kind != nil {
+			return truth(kind.message.ID == e.Message.ID)
+		}
+	case *ir.MessageField:
+		return v.messageField(e, parts.At(0))
 	case *ir.SetLit:
 		return v.set(parts.All())
 	case *ir.Convert:
@@ -227,6 +233,14 @@ func (v evaluator) binary(e *ir.Binary, a, b value) value {
 		}
 	}
 	return unknownValue{}
+}
+
+// truth returns the number of a boolean.
+func truth(holds bool) number {
+	if holds {
+		return 1
+	}
+	return 0
 }
 
 // convert returns a value as one of another type. A set or an array has another number there.
