@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"math/rand/v2"
 
 	"go.etcd.io/raft/v3/raftpb"
@@ -30,6 +31,9 @@ type cluster struct {
 
 // newCluster returns a cluster that calls log with the lines of its log.
 func newCluster(o Options, log func(Line)) (*cluster, error) {
+	if o.Servers < 1 || o.Terms < 0 || o.Entries < 1 {
+		return nil, errors.New("there must be at least 1 server, 0 terms and 1 entry")
+	}
 	c := &cluster{Options: o, random: rand.New(rand.NewPCG(o.Seed, 0)), crashed: make([]bool, o.Servers)}
 	c.log = func(l Line) { c.lines++; log(l) }
 	blame := func() {

@@ -119,7 +119,8 @@ func TestReplay(t *testing.T) {
 			t.Errorf("%q: %d of %d runs, %v", o.Bug, runs, tests.Count, err)
 		}
 	}
-	for _, text := range []string{`{"p":0,"do":"crash","role":"input"}`, `{"p":7,"do":"crash","run":1}`, `{"run":1}`, `{`,
+	for _, text := range []string{``, `{`, `{"run":1}`, `{"p":0,"do":"crash","role":"input"}`,
+		`{"p":7,"do":"crash","run":1}`,
 		`{"p":0,"do":"recv","message":"Vote","args":[1,true],"role":"input","run":1}`, `{"p":0,"role":"output","run":1}`,
 		`{"p":0,"do":"sing","role":"input","run":1}`, `{"p":0,"vars":3,"run":1}`} {
 		if _, err := Replay(o, strings.NewReader(text)); err == nil {

@@ -19,6 +19,10 @@ func main() {
 	replay := flag.String("replay", "", "repeat the runs in this `file`, which ringcheck tests has written")
 	bug := flag.String("bug", "", "a planted mistake: "+strings.Join(bugNames(), ", "))
 	flag.Parse()
+	if flag.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "etcd: unexpected argument %q\n", flag.Arg(0))
+		os.Exit(2)
+	}
 	var err error
 	if o.Bug, err = bugOf(*bug); err == nil {
 		if *replay != "" {

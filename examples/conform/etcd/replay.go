@@ -16,6 +16,9 @@ func Replay(o Options, tests io.Reader) (runs int, err error) {
 	for lines := json.NewDecoder(tests); ; {
 		var want Line
 		if err := lines.Decode(&want); errors.Is(err, io.EOF) {
+			if runs == 0 {
+				return 0, errors.New("there are no runs")
+			}
 			return runs, nil
 		} else if err != nil {
 			return runs, err

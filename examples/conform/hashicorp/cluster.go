@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"math/rand/v2"
 	"strconv"
 	"sync"
@@ -56,6 +57,9 @@ const crashEvery, downFor = 150, 40
 // Run runs a cluster and calls log with the lines of its log. It returns the number of the line in which the bug has
 // its first effect, 0 if it has none.
 func Run(o Options, log func(Line)) (guilty int, err error) {
+	if o.Servers < 1 || o.Lines < 1 {
+		return 0, errors.New("there must be at least 1 server and 1 line")
+	}
 	c := &cluster{Options: o, log: log, servers: make([]*server, o.Servers)}
 	c.grown = sync.NewCond(&c.mu)
 	var all raft.Configuration

@@ -16,6 +16,10 @@ func main() {
 	flag.IntVar(&o.Lines, "lines", 2000, "the number of lines at most")
 	bug := flag.String("bug", "", "a planted mistake: "+strings.Join(bugNames(), ", "))
 	flag.Parse()
+	if flag.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "hashicorp: unexpected argument %q\n", flag.Arg(0))
+		os.Exit(2)
+	}
 	out := bufio.NewWriter(os.Stdout)
 	var err error
 	if o.Bug, err = bugOf(*bug); err == nil {
