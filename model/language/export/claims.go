@@ -88,6 +88,10 @@ func (s *propertyWriter) Node(e ir.Expr, parts ir.Parts[promelaExpr]) promelaExp
 	switch e := e.(type) {
 	case *ir.BoundFor:
 		refuse("where a process is bound for cannot be exported")
+	case *ir.Index:
+		if !e.I.Type().SubtypeOf(e.X.Type().Index) {
+			refuse("an element of an array whose index may not be in %s cannot be exported", e.X.Type().Index)
+		}
 	case *ir.Holds:
 		return s.total(all[0])
 	case *ir.At, *ir.ProcessVar, *ir.Length:

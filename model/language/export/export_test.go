@@ -92,11 +92,33 @@ func TestSPIN(t *testing.T) {
 	compare(t, spin, "conditional", spectest.Instantiate(t, conditional, nil))
 	compare(t, spin, "mailboxes", mailboxesOf(t, "unordered"))
 	compare(t, spin, "loops", spectest.Instantiate(t, loops, nil))
+	compare(t, spin, "arrays", spectest.Instantiate(t, arrays, nil))
 	if testlevel.Gate() {
 		compare(t, spin, "loops of three", spectest.Instantiate(t, loops, map[string]string{"n": "3"}))
 		compare(t, spin, "echo", example(t, "echo", ""))
+		compare(t, spin, "buffer", example(t, "buffer", ""))
 	}
 }
+
+// Arrays of numbers that do not begin with 0, of booleans and of sets.
+const arrays = `protocol arrays
+topology directed ring of 2
+channel fifo of 1
+message M(v: -1..2, w: bool)
+var i, j: 3..5
+var v: -1..2
+var w: bool
+register a: array 3..5 of -1..2 = all(0)
+register b: array 0..1 of bool = all(false)
+register c: array 0..1 of set of 0..1 = all({})
+process p = A(3)
+A(i) =
+    a := a with [i] = (a[i] + 1) mod 4 - 1; (if i < 5 then A(i + 1) else send right M(a[5], b[0]); B)
+  | send right M(a[3], b[1]); B
+B = recv left M(v, w); b := (b with [0] = w) with [1] = (not b[1]); C(v)
+C(v) = c := c with [if v = 2 then 1 else 0] = c[0] union {1}; if 1 in c[1] or b[1] then D(v) else A(4)
+D(v) = when left.a[4] > 0: a := all(v mod 3); stop
+`
 
 // Loops over processes, a set and ranges, one within another, at the beginning and after a receive.
 const loops = `protocol loops

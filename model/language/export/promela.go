@@ -394,6 +394,12 @@ func (*promela) compound(e ir.Expr, parts []string) string {
 		return promelaBinary(e, parts)
 	case *ir.Convert:
 		return promelaConvert(e, parts[0])
+	case *ir.Index:
+		return promelaIndex(e, parts)
+	case *ir.Update:
+		return promelaUpdate(e, parts)
+	case *ir.Fill:
+		return promelaFill(e, parts)
 	case *ir.SetLit:
 		text := "0"
 		for i := range parts {

@@ -172,7 +172,9 @@ func (t *Type) bit(e int64) int64 {
 // length is the number of elements of an array.
 func (t *Type) length() int { return int(t.Index.Hi - t.Index.Lo + 1) }
 
-// width is the number of bits of one element of an array.
+// Width is the number of bits of one element of an array.
+func (t *Type) Width() int64 { return int64(t.width()) }
+
 func (t *Type) width() int { return bits.Len64(uint64(t.Elem.Hi - t.Elem.Lo)) }
 
 // element returns the element at position i, counted from 0, of the array v.
