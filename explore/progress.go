@@ -26,7 +26,7 @@ type SearchProgress struct {
 	Bytes       uint64 // held by the search
 	Rate        uint64 // transitions in a second, since the last snapshot
 	Time        time.Duration
-	Left        time.Duration // an estimate of the time to the end of the search; 0 if there is none
+	Left        time.Duration // an estimate of the time to the end of the search; 0 if unknown
 }
 
 // Elapsed returns the time since the search began.

@@ -261,7 +261,7 @@ func (s sheet) pill(b pill) {
 	shade := shadesOf(b.Role.Colour)
 	s.pen(stroke{Colour: shade.Edge, Width: shade.EdgeWidth, Dash: shade.EdgeDash})
 	s.box(b.X+b.Left(), b.Y+b.Top(), b.W, b.H(), 9, shade.Fill)
-	name := changed(styleOf(".pill .name"), b.Changed)
+	name := stepStyle(styleOf(".pill .name"), b.Changed)
 	if len(b.Vars) == 0 {
 		s.write(name, b.X, b.Y+4, b.Name)
 	} else {
@@ -288,13 +288,13 @@ func (s sheet) vars(b pill) {
 	style.Anchor = "start"
 	x := b.X - width/2
 	for i, v := range b.Vars {
-		x = s.write(changed(style, v.Changed), x, b.Y+11, choose(i > 0, " ", "")+v.Text)
+		x = s.write(stepStyle(style, v.Changed), x, b.Y+11, choose(i > 0, " ", "")+v.Text)
 	}
 }
 
-// changed returns the style of what a step has changed.
-func changed(style textStyle, does bool) textStyle {
-	if does {
+// stepStyle returns the style of a part of a local state, which a step has changed or not.
+func stepStyle(style textStyle, changed bool) textStyle {
+	if changed {
 		style.Fill, style.Bold = changedColour, true
 	}
 	return style

@@ -124,7 +124,7 @@ type stroke struct {
 	Round    bool // its ends
 }
 
-// strokes has the styles of all lines but those of roles.
+// strokes has the styles of lines; those of lifelines are in palette.
 var strokes = []stroke{
 	{".guide", "#eceff2", 1, nil, false},
 	{".seam", "#c3c9d0", 1, dash{1, 5}, true},

@@ -89,8 +89,8 @@ func twoRows(a, b int) []Point {
 	return append(row(a, gap, -.7), row(b, gap, .7)...)
 }
 
-// cube returns the points of a hypercube of dimension 4 at most: a cube in perspective, four dimensions as a regular
-// octagon with one inside. Nil stands for a circle.
+// cube returns the points of a hypercube of dimension 4 at most: a cube in perspective, four dimensions as two regular
+// octagons. It returns nil, which means a circle, for other dimensions.
 func cube(d, _ int) []Point {
 	axes := []Point{{1.2, 0}, {0, 1.2}, {.7, -.45}}
 	switch {
