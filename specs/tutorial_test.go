@@ -17,8 +17,8 @@ import (
 // TestTutorial checks what docs/language.md says of its examples.
 func TestTutorial(t *testing.T) {
 	steps := tutorial(t)
-	if len(steps) != 7 {
-		t.Fatalf("%d steps, want 7", len(steps))
+	if len(steps) != 9 {
+		t.Fatalf("%d specs, want 9", len(steps))
 	}
 	token := reachable(t, instantiate(t, steps[0], "n=3", compile.Options{}))
 	if token.transitions != 7 || len(token.states) != 8 {
@@ -36,6 +36,10 @@ func TestTutorial(t *testing.T) {
 		{5, "", "once"},
 		{6, "", "sure"},
 		{6, "disk=false", "once sure"},
+		{7, "", "done"},
+		{7, "room=2", ""},
+		{8, "", ""},
+		{8, "n=5", ""},
 	}
 	for _, test := range tests {
 		if got := violated(t, instantiate(t, steps[test.step], test.settings,
