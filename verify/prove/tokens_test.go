@@ -165,7 +165,7 @@ func TestRandomMutants(t *testing.T) {
 	wanted := 1 // mutants of each claim in which it is violated
 	switch {
 	case testlevel.Long():
-		wanted = 30
+		wanted = 15
 	case testlevel.Gate():
 		wanted = 2
 	}
@@ -190,7 +190,7 @@ func TestRandomMutants(t *testing.T) {
 			}
 			found++
 			sizes[least]++
-			if provable(t, spec, Options{Property: c.property, Width: 2 + found/25}, nil) { // three atoms take long
+			if provable(t, spec, Options{Property: c.property, Width: 2 + found/15}, nil) { // three atoms take long
 				t.Errorf("%s is proved, and violated for n = %d:\n%s", c.property, least, mutant)
 			}
 		}
