@@ -8,9 +8,9 @@ import "ringcheck/model"
 // Colours are numbers below 2^31 of the processes of a state. They are sums, modulo 2^31, of what the values of all
 // slots say, and a permutation moves them with the processes.
 type Permutation interface {
-	// Unpermuted returns the other system. Its labels are those of the quotient, whose second group, if any, is the
+	// FullSystem returns the other system. Its labels are those of the quotient, whose second group, if any, is the
 	// environment's.
-	Unpermuted() model.System
+	FullSystem() model.System
 	// Processes returns the number of processes.
 	Processes() int
 	// Ascents returns pairs of processes: a state in which the colour of the first of each pair is less than that of

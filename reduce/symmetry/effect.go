@@ -284,8 +284,8 @@ func (d *effects) distinguishes(pos syntax.Pos, text string, values ...effect) e
 	return unchanged
 }
 
-// among returns the effect on a process that is in a set.
-func among(set []bool) effect {
+// membership returns the effect on a process that is in a set.
+func membership(set []bool) effect {
 	key := make([]byte, len(set))
 	for p, in := range set {
 		if in {

@@ -238,7 +238,7 @@ func (d *effects) Quantifier(q *ir.Quantifier, domain []effect, body func(effect
 			return d.breaks(q.Pos, unclear)
 		}
 		set := d.nodes(numbers(domain[0].value, domain[1].value))
-		binder = among(set)
+		binder = membership(set)
 		d.stays(set, q.Pos)
 	case sortOf(q.Var.Type) != plain:
 		return d.breaks(q.Pos, unclear)

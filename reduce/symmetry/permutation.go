@@ -176,20 +176,20 @@ func (q *PermutationQuotient) Next(g int, in []model.Value, out *model.Successor
 	return nil
 }
 
-// Unpermuted implements reduction.Permutation.
-func (q *PermutationQuotient) Unpermuted() model.System { return unpermuted{q.System, q} }
+// FullSystem implements reduction.Permutation.
+func (q *PermutationQuotient) FullSystem() model.System { return fullSystem{q.System, q} }
 
-// unpermuted is the system of a quotient with the labels of the quotient.
-type unpermuted struct {
+// fullSystem is the system of a quotient with the labels of the quotient.
+type fullSystem struct {
 	model.System
 	q *PermutationQuotient
 }
 
 // Unwrap returns the system.
-func (u unpermuted) Unwrap() model.System { return u.System }
+func (u fullSystem) Unwrap() model.System { return u.System }
 
 // Label implements model.System.
-func (u unpermuted) Label(l model.Label) model.LabelInfo { return u.q.Label(l) }
+func (u fullSystem) Label(l model.Label) model.LabelInfo { return u.q.Label(l) }
 
 // Processes implements reduction.Permutation.
 func (q *PermutationQuotient) Processes() int { return q.group.n }

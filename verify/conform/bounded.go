@@ -46,8 +46,8 @@ func (b *bounded) Next(g int, in []model.Value, out *model.Successors) error {
 	return nil
 }
 
-// silenced returns the processes with steps of their own that are left out in a state.
-func (b *bounded) silenced(state []model.Value) (processes []int) {
+// silentProcesses returns the processes with steps of their own that are left out in a state.
+func (b *bounded) silentProcesses(state []model.Value) (processes []int) {
 	for g, exceeding := range b.exceeding {
 		var in []model.Value
 		for _, slot := range b.compiled.Groups()[g].Slots {

@@ -36,9 +36,9 @@ func (s *stateSpace) markDetermined(ctx context.Context, left *bounded) error {
 		if state%1024 == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		silenced := left.silenced(s.states[state])
+		silentProcesses := left.silentProcesses(s.states[state])
 		for edge := s.edges.At[state]; edge < s.edges.At[state+1]; edge++ {
-			if r := s.conflictOf(state, edge, silenced); r != "" {
+			if r := s.conflictOf(state, edge, silentProcesses); r != "" {
 				mark(edge, r)
 			}
 		}
@@ -62,8 +62,8 @@ func (s *stateSpace) markDetermined(ctx context.Context, left *bounded) error {
 }
 
 // conflictOf returns why an edge conflicts with an output in its state, or with steps of the processes there that are
-// silenced, which exceed a bound. It returns "" if it does not.
-func (s *stateSpace) conflictOf(state, edge uint32, silenced []int) Reason {
+// silentProcesses, which exceed a bound. It returns "" if it does not.
+func (s *stateSpace) conflictOf(state, edge uint32, silentProcesses []int) Reason {
 	e := s.edges.All[edge]
 	part := s.partOf(e)
 	own := Choice // the reason if the process can act in another way
@@ -71,9 +71,9 @@ func (s *stateSpace) conflictOf(state, edge uint32, silenced []int) Reason {
 		own = Race
 	}
 	found := Reason("")
-	if slices.Contains(silenced, part.process) {
+	if slices.Contains(silentProcesses, part.process) {
 		found = own
-	} else if len(silenced) > 0 && s.network.dependent {
+	} else if len(silentProcesses) > 0 && s.network.dependent {
 		found = Interference
 	}
 	for _, other := range s.edges.Of(state) {

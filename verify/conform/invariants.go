@@ -25,7 +25,7 @@ type invariants struct {
 	leaves          []func(v model.Value) uint32         // see explore.Chain; nil in a large network
 	joins           []func(left, right uint32) uint32    // likewise
 	violatedByClass func(class uint32) (violated uint64) // of the state in view
-	cached          *int                                 // the number of results that leaves and joins cache
+	cacheSize       *int                                 // the number of results that leaves and joins cache
 }
 
 // smallNetwork is the largest number of processes with which classes are used.
@@ -33,32 +33,32 @@ const smallNetwork = 12
 
 // newInvariants returns an evaluation of invariants of a system. classes, if not nil, is about the same properties.
 func newInvariants(sys *compile.System, properties []*ir.Property, classes *verify.Judge) *invariants {
-	v := &invariants{properties: properties, view: sys.NewView(), cached: new(int),
+	v := &invariants{properties: properties, view: sys.NewView(), cacheSize: new(int),
 		errors: make([]*verify.EvalError, len(properties))}
 	v.readsChannels = slices.ContainsFunc(properties, func(p *ir.Property) bool { return readsChannel(p.Body) })
 	v.env = sys.Protocol().NewEnv(v.view)
 	v.env.Tick = func() { v.work++ }
 	v.violatedByClass = memo.Of(func(uint32) uint64 { return v.evaluate() })
 	if classes != nil {
-		v.leaves, v.joins = explore.Chain(&counted{classes, v.cached}, len(sys.Slots()))
+		v.leaves, v.joins = explore.Chain(&countingObserver{classes, v.cacheSize}, len(sys.Slots()))
 	}
 	return v
 }
 
-// cachedBytes is about the memory of a result that is cached, with what the classes remember of it.
-const cachedBytes = 100
+// resultBytes estimates the memory of a cached result and of the class that belongs to it.
+const resultBytes = 100
 
-// bytes returns about the memory of what is cached.
-func (v *invariants) bytes() int64 { return int64(*v.cached) * cachedBytes }
+// bytes estimates the memory of all cached results.
+func (v *invariants) bytes() int64 { return int64(*v.cacheSize) * resultBytes }
 
-// A counted observer counts the calls of its functions.
-type counted struct {
+// A countingObserver counts the calls of its functions.
+type countingObserver struct {
 	explore.Observer
 	calls *int
 }
 
 // Leaf implements explore.Observer.
-func (c *counted) Leaf(slot int) func(v model.Value) uint32 {
+func (c *countingObserver) Leaf(slot int) func(v model.Value) uint32 {
 	leaf := c.Observer.Leaf(slot)
 	return func(v model.Value) uint32 {
 		*c.calls++
@@ -67,7 +67,7 @@ func (c *counted) Leaf(slot int) func(v model.Value) uint32 {
 }
 
 // Join implements explore.Observer.
-func (c *counted) Join(first, mid, end int) func(left, right uint32) uint32 {
+func (c *countingObserver) Join(first, mid, end int) func(left, right uint32) uint32 {
 	join := c.Observer.Join(first, mid, end)
 	return func(left, right uint32) uint32 {
 		*c.calls++

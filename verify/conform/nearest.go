@@ -11,7 +11,7 @@ import (
 // searches together look at each edge once for each level of its state, however many there are.
 type nearest struct {
 	edges   *graph.Rows[graph.Edge]
-	allowed func(edge uint32) bool // whether a path may have an edge
+	allows  func(edge uint32) bool // whether a path may have an edge
 	covers  func(edge uint32) bool // whether an edge is uncovered; a covered edge remains covered
 	level   []uint32               // by state: the bound; unreachable if no path leads to an uncovered edge
 	first   []uint32               // by state: the edges before this one do not begin a path as long as the level
@@ -23,8 +23,8 @@ type nearest struct {
 const unreachable = math.MaxUint32
 
 // newNearest returns a search in a graph.
-func newNearest(edges *graph.Rows[graph.Edge], allowed, covers func(edge uint32) bool) *nearest {
-	n := &nearest{edges: edges, allowed: allowed, covers: covers}
+func newNearest(edges *graph.Rows[graph.Edge], allows, covers func(edge uint32) bool) *nearest {
+	n := &nearest{edges: edges, allows: allows, covers: covers}
 	states := len(edges.At) - 1
 	n.level, n.first, n.members = make([]uint32, states), make([]uint32, states), []uint32{uint32(states)}
 	copy(n.first, edges.At)
@@ -79,7 +79,7 @@ func (n *nearest) settle(from uint32) {
 
 // follows reports whether an edge of a state with a level may begin a path of this length.
 func (n *nearest) follows(level, edge uint32) bool {
-	if !n.allowed(edge) {
+	if !n.allows(edge) {
 		return false
 	}
 	if level == 0 {
@@ -109,7 +109,7 @@ func (n *nearest) exhaust(state uint32) {
 	for reached := []uint32{state}; len(reached) > 0; {
 		state, reached = reached[len(reached)-1], reached[:len(reached)-1]
 		for edge := n.edges.At[state]; edge < n.edges.At[state+1]; edge++ {
-			if to := n.edges.All[edge].To; n.allowed(edge) && n.level[to] != unreachable {
+			if to := n.edges.All[edge].To; n.allows(edge) && n.level[to] != unreachable {
 				n.remove(to)
 				reached = append(reached, to)
 			}

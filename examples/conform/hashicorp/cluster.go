@@ -43,7 +43,7 @@ type cluster struct {
 	stores []*raft.InmemStore // by server: what survives a crash
 
 	mu      sync.Mutex
-	grown   *sync.Cond // when the log has grown, or is complete
+	growth  *sync.Cond // when the log grows, or is complete
 	servers []*server  // nil while a server is down
 	lines   int
 	guilty  int // the line with the first effect of the bug, 0 if there is none
@@ -61,7 +61,7 @@ func Run(o Options, log func(Line)) (guilty int, err error) {
 		return 0, errors.New("there must be at least 1 server and 1 line")
 	}
 	c := &cluster{Options: o, log: log, servers: make([]*server, o.Servers)}
-	c.grown = sync.NewCond(&c.mu)
+	c.growth = sync.NewCond(&c.mu)
 	var all raft.Configuration
 	for p := range o.Servers {
 		name := strconv.Itoa(p)
@@ -100,7 +100,7 @@ func (c *cluster) wait(lines int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for end := c.lines + lines; c.lines < end && !c.done; {
-		c.grown.Wait()
+		c.growth.Wait()
 	}
 	return !c.done
 }
@@ -120,7 +120,7 @@ func (c *cluster) add(s *server, line Line, with ...func()) bool {
 	c.log(line)
 	c.done = c.lines == c.Lines || line.Name == newTerm && line.Args[0] == uint64(c.Terms) ||
 		c.guilty > 0 && c.lines > c.guilty+20
-	c.grown.Broadcast()
+	c.growth.Broadcast()
 	return true
 }
 
@@ -137,7 +137,7 @@ func (c *cluster) stop(p int, crash bool) {
 	if crash {
 		c.add(nil, Line{Process: p, Do: "crash"}, func() { s.crashed, c.servers[p] = true, nil })
 	}
-	close(s.stopped)
+	close(s.quit)
 	s.raft.Shutdown().Error()
 }
 

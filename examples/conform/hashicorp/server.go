@@ -21,14 +21,14 @@ const (
 // A server is a server of the library from a start to a crash.
 type server struct {
 	*cluster
-	number   int
-	raft     *raft.Raft
-	requests chan request  // of other servers
-	consumer chan raft.RPC // what the library receives
-	stopped  chan struct{}
-	observed chan struct{} // closed when the observer is there
-	crashed  bool
-	grants   map[uint64]int // by term: the votes that it has received, for the bugs
+	number    int
+	raft      *raft.Raft
+	requests  chan request  // of other servers
+	consumer  chan raft.RPC // what the library receives
+	quit      chan struct{} // closed when the server crashes or the cluster ends
+	observing chan struct{} // closed when the observer is there
+	crashed   bool
+	grants    map[uint64]int // by term: the votes that it has received, for the bugs
 }
 
 func (s *server) config() *raft.Config {
@@ -43,14 +43,14 @@ func (s *server) config() *raft.Config {
 // start starts a server from its store.
 func (c *cluster) start(p int) (err error) {
 	s := &server{cluster: c, number: p, requests: make(chan request), consumer: make(chan raft.RPC),
-		stopped: make(chan struct{}), observed: make(chan struct{}), grants: map[uint64]int{}}
+		quit: make(chan struct{}), observing: make(chan struct{}), grants: map[uint64]int{}}
 	stable := &stable{InmemStore: c.stores[p], server: s}
 	s.raft, err = raft.NewRaft(s.config(), fsm{}, c.stores[p], stable, raft.NewDiscardSnapshotStore(), &transport{s})
 	if err != nil {
 		return err
 	}
 	s.raft.RegisterObserver(raft.NewObserver(nil, false, s.observe))
-	close(s.observed)
+	close(s.observing)
 	go s.serve()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -61,8 +61,8 @@ func (c *cluster) start(p int) (err error) {
 // Write implements io.Writer for the messages of the library. The first message of its main goroutine has to wait for
 // the observer.
 func (s *server) Write(message []byte) (int, error) {
-	if s.observed != nil && bytes.Contains(message, []byte("entering follower state")) {
-		<-s.observed
+	if s.observing != nil && bytes.Contains(message, []byte("entering follower state")) {
+		<-s.observing
 	}
 	return len(message), nil
 }

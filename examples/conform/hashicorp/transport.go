@@ -82,7 +82,7 @@ func (s *server) accept(r request) bool {
 	select {
 	case s.requests <- r:
 		return true
-	case <-s.stopped:
+	case <-s.quit:
 		return false
 	}
 }
@@ -92,7 +92,7 @@ func (s *server) accept(r request) bool {
 func (s *server) serve() {
 	for {
 		select {
-		case <-s.stopped:
+		case <-s.quit:
 			return
 		case r := <-s.requests:
 			r.answer <- s.handle(r)
@@ -114,7 +114,7 @@ func (s *server) handle(r request) any {
 		answers := make(chan raft.RPCResponse, 1)
 		select {
 		case s.consumer <- raft.RPC{Command: r.command, RespChan: answers}:
-		case <-s.stopped:
+		case <-s.quit:
 			return nil
 		}
 		got := <-answers

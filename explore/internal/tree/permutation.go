@@ -39,7 +39,7 @@ func (s *Store) usePermutation(ctx context.Context, sys model.System, tagger Tag
 	}
 	p := &permutation{quotient: q, processes: q.Processes(), ascents: q.Ascents()}
 	p.blocks = (p.processes + len(colours{}) - 1) / len(colours{})
-	s.plant(ctx, q.Unpermuted(), s.height(), nil)
+	s.plant(ctx, q.FullSystem(), s.height(), nil)
 	p.environment = newEnvironment(s.source.groups)
 	s.source.tagBits, s.source.omitRepeated = narrow, tagger == nil
 	if tagger == nil {
@@ -76,10 +76,10 @@ type permutationExpander struct {
 	permuter reduction.Permuter
 	test     bool // whether the permuter should test more states
 	// Scratch space.
-	state     []model.Value
-	sums, own []uint32 // the colours of a state, and of a half
-	moved     []int    // the successors that may have to be permuted
-	movedSums []uint32 // their colours
+	state      []model.Value
+	sums, own  []uint32 // the colours of a state, and of a half
+	targets    []int    // indices of successors that may need a permutation
+	targetSums []uint32 // their colours
 }
 
 // halvesMove returns false: a target need not be a representative.
@@ -120,21 +120,21 @@ func (p *permutationExpander) represent(x *successors) {
 		left, right := intern.Split(id)
 		touch += p.touch(left, &p.colours[0]) + p.touch(right, &p.colours[1])
 	}
-	p.moved, p.movedSums = p.moved[:0], p.movedSums[:0]
+	p.targets, p.targetSums = p.targets[:0], p.targetSums[:0]
 	for i, id := range x.to {
 		if p.sum(id); p.ascends() {
 			continue
 		}
 		left, right := intern.Split(id)
 		touch += root.left.touchPair(left) + root.right.touchPair(right)
-		p.moved, p.movedSums = append(p.moved, i), append(p.movedSums, p.sums...)
+		p.targets, p.targetSums = append(p.targets, i), append(p.targetSums, p.sums...)
 	}
 	p.w.touch = touch
 	cut := root.right.first
-	for k, i := range p.moved {
+	for k, i := range p.targets {
 		p.w.Vector(x.to[i], p.state)
 		p.w.countWork(p.w.width)
-		to := p.permuter.Represent(p.state, p.movedSums[k*p.processes:(k+1)*p.processes])
+		to := p.permuter.Represent(p.state, p.targetSums[k*p.processes:(k+1)*p.processes])
 		if x.large() {
 			p.w.numberMissing(root, x)
 		}
@@ -148,7 +148,7 @@ func (p *permutationExpander) represent(x *successors) {
 
 // touch reads from the colours of a half.
 func (p *permutationExpander) touch(half uint32, known *intern.Array[colours]) uint32 {
-	if at, ok := p.place(half); ok {
+	if at, ok := p.blockOf(half); ok {
 		return known.At(at)[0].Load()
 	}
 	return 0
@@ -172,15 +172,15 @@ func (p *permutationExpander) sum(id StateID) {
 	p.addHalf(p.w.root.right, right, &p.colours[1])
 }
 
-// place returns the index of the first block of colours of a half; ok is false if it has no place.
-func (p *permutation) place(half uint32) (at uint32, ok bool) {
+// blockOf returns the index of the first block of colours of a half; ok is false if it has no place.
+func (p *permutation) blockOf(half uint32) (at uint32, ok bool) {
 	n := uint64(half) * uint64(p.blocks)
 	return uint32(n), n+uint64(p.blocks) < all
 }
 
 // addHalf adds the colours in a half to sums.
 func (p *permutationExpander) addHalf(n *node, half uint32, known *intern.Array[colours]) {
-	at, stored := p.place(half)
+	at, stored := p.blockOf(half)
 	if !stored {
 		p.computeColours(n, half)
 		for i, c := range p.own {
