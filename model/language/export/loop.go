@@ -35,7 +35,7 @@ func (s *stepper) rounds(l *ir.Loop, last string, e env, on path, visit func(at 
 			refuse("there are more than %d rounds of loops: too many to be written down", maxSteps)
 		}
 		value := s.constant(l.Var.Type, v)
-		is, never := s.selected(l, v, last, e)
+		is, never := s.loopGuards(l, v, last, e)
 		if never {
 			continue
 		}
@@ -72,12 +72,12 @@ func (s *stepper) domain(l *ir.Loop) func(yield func(int64) bool) {
 	}
 }
 
-// selected returns the conditions under which a value of a loop is in its domain, satisfies its condition and comes
+// loopGuards returns the conditions under which a value of a loop is in its domain, satisfies its condition and comes
 // after the last value. Conditions that are decided are left out; never says that one is false.
-func (s *stepper) selected(l *ir.Loop, v int64, last string, e env) (is []string, never bool) {
+func (s *stepper) loopGuards(l *ir.Loop, v int64, last string, e env) (is []string, never bool) {
 	constant := func(x int64) *ir.Const { return &ir.Const{T: ir.IntType(x, x), Value: x} }
 	add := func(cond ir.Expr, e env) {
-		switch value, ok := s.decided(cond, e); {
+		switch value, ok := s.constantValue(cond, e); {
 		case ok && value == 0:
 			never = true
 		case !ok:
@@ -92,7 +92,7 @@ func (s *stepper) selected(l *ir.Loop, v int64, last string, e env) (is []string
 		}
 	}
 	if l.Set != nil {
-		if set, ok := s.decided(l.Set, e); !ok {
+		if set, ok := s.constantValue(l.Set, e); !ok {
 			is = append(is, "("+s.contains(s.expression(l.Set, e), l.Set.Type(), v)+")")
 		} else if !slices.Contains(slices.Collect(l.Set.Type().Elements(set)), v) {
 			return nil, true
@@ -107,8 +107,8 @@ func (s *stepper) selected(l *ir.Loop, v int64, last string, e env) (is []string
 	return is, never
 }
 
-// decided returns the value of an expression if it depends on constants only.
-func (s *stepper) decided(x ir.Expr, e env) (value int64, ok bool) {
+// constantValue returns the value of an expression if it depends on constants only.
+func (s *stepper) constantValue(x ir.Expr, e env) (value int64, ok bool) {
 	known := s.model.NewEnv(nil)
 	ok = true
 	ir.Walk(x, func(x ir.Expr) bool {

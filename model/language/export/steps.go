@@ -145,16 +145,16 @@ func (s *stepper) term(t ir.Term, e env, on path) {
 			s.term(u, e, on)
 		}
 	case *ir.For:
-		s.rounds(t.Loop, "", e, on, s.passed)
+		s.rounds(t.Loop, "", e, on, s.pass)
 	case *ir.LoopEnd:
-		s.rounds(t.Loop, e[t.Var], e, on, s.passed)
+		s.rounds(t.Loop, e[t.Var], e, on, s.pass)
 	default:
 		refuse("a term %T cannot be exported", t)
 	}
 }
 
-// passed continues with the term of a point that a process passes.
-func (s *stepper) passed(at *ir.Point, e env, on path) { s.term(at.Term, e, on) }
+// pass continues with the term of a point that a process passes.
+func (s *stepper) pass(at *ir.Point, e env, on path) { s.term(at.Term, e, on) }
 
 // call returns the environment at the start of the called equation.
 func (s *stepper) call(c *ir.Call, e env) env {

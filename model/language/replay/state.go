@@ -317,7 +317,7 @@ func (s *State) mayTick() (bool, error) {
 		}
 	}
 	for _, p := range s.changed.members {
-		if own, err := s.own(int(p), nil); err != nil || len(own) > 0 {
+		if own, err := s.ownDistributions(int(p), nil); err != nil || len(own) > 0 {
 			return false, err
 		}
 	}

@@ -91,7 +91,7 @@ func (s *State) time(yield func(*Step) bool) error {
 // ownSteps calls yield with the steps of process p that take no message: its actions, unless it has to take a message
 // first, then its crash and its recovery by the environment.
 func (s *State) ownSteps(p int, drawn []step.DrawValue, yield func(*Step) bool) error {
-	own, err := s.own(p, drawn)
+	own, err := s.ownDistributions(p, drawn)
 	if err != nil {
 		return step.Blame(p, err)
 	}
@@ -118,8 +118,8 @@ func (s *State) ownSteps(p int, drawn []step.DrawValue, yield func(*Step) bool) 
 	return err
 }
 
-// own returns what process p can do without a message, apart from due messages that it has to take before.
-func (s *State) own(p int, drawn []step.DrawValue) ([]step.Distribution, error) {
+// ownDistributions returns what process p can do without a message, apart from due messages that it has to take before.
+func (s *State) ownDistributions(p int, drawn []step.DrawValue) ([]step.Distribution, error) {
 	if !s.protocol.Capacity.Blocks() {
 		return s.machine.OwnSteps(s.locals[p], s.site(p, drawn))
 	}
