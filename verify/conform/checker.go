@@ -72,14 +72,16 @@ func newChecker(ctx context.Context, sys *reduce.System, opt Options) (*checker,
 	return c, c.chooseInvariants(ctx)
 }
 
-// unsupported returns an error that names a part of a protocol against which logs are not checked, nil if there is none.
+// unsupported returns an error that names a part of a protocol against which logs are not checked; nil if there is
+// none.
 func unsupported(p *ir.Protocol) error {
 	if p.Capacity.Most > 0 {
 		return fmt.Errorf("%s: logs are not checked against channels with a capacity", p.Capacity.Pos)
 	}
 	for _, v := range p.Vars {
 		if v.Of != nil && v.Lasting() {
-			return fmt.Errorf("%s of %s: logs are not checked against variables of one kind of process", v.Name, v.Of.Name)
+			return fmt.Errorf("%s of %s: logs are not checked against variables of one kind of process",
+				v.Name, v.Of.Name)
 		}
 	}
 	return nil

@@ -59,7 +59,7 @@ func (s *Store) usePermutation(ctx context.Context, sys model.System, tagger Tag
 // distinctChoices returns a Tagger that gets steps of different groups with different choices, which ascend with the
 // groups.
 func (s *source) distinctChoices(tagger Tagger) func(group, of int, step model.Step) uint32 {
-	perGroup := uint32(math.MaxUint32 / max(1, len(s.groups)))
+	perGroup := math.MaxUint32 / uint32(max(1, len(s.groups)))
 	return func(group, of int, step model.Step) uint32 {
 		if step.Choice >= perGroup {
 			panic(intern.ErrFull)
@@ -90,7 +90,8 @@ func (p *permutationExpander) orbitSize(id StateID) (n uint64, known bool) {
 	return p.quotient.FullSize(), p.ascends()
 }
 
-func (p *permutationExpander) expand(states []StateID, _ []Sleep, x *successors, out *Expansion) error {
+// expand implements expander. No transition is ever asleep.
+func (p *permutationExpander) expand(states []StateID, asleep []Sleep, x *successors, out *Expansion) error {
 	err := p.w.expandEach(states, x, out, func(i int, h halves) error {
 		if p.test {
 			var err error
@@ -108,6 +109,9 @@ func (p *permutationExpander) expand(states []StateID, _ []Sleep, x *successors,
 	})
 	p.w.numberMissing(p.w.root, x)
 	p.represent(x)
+	if len(asleep) > 0 {
+		out.Asleep = append(out.Asleep, make([]Sleep, len(x.to))...)
+	}
 	return err
 }
 
