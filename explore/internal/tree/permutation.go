@@ -90,8 +90,7 @@ func (p *permutationExpander) orbitSize(id StateID) (n uint64, known bool) {
 	return p.quotient.FullSize(), p.ascends()
 }
 
-// expand implements expander. No transition is ever asleep.
-func (p *permutationExpander) expand(states []StateID, asleep []Sleep, x *successors, out *Expansion) error {
+func (p *permutationExpander) expand(states []StateID, _ []Sleep, x *successors, out *Expansion) error {
 	err := p.w.expandEach(states, x, out, func(i int, h halves) error {
 		if p.test {
 			var err error
@@ -109,9 +108,6 @@ func (p *permutationExpander) expand(states []StateID, asleep []Sleep, x *succes
 	})
 	p.w.numberMissing(p.w.root, x)
 	p.represent(x)
-	if len(asleep) > 0 {
-		out.Asleep = append(out.Asleep, make([]Sleep, len(x.to))...)
-	}
 	return err
 }
 

@@ -101,6 +101,9 @@ func (w *Worker) Expand(states []StateID, asleep []Sleep, out *Expansion) error 
 	defer func() { x.to, x.tags = to, tags }()
 	err := w.expander.expand(states, asleep, x, out)
 	out.To, out.Tags = x.to, x.tags
+	if len(asleep) > 0 && len(out.Asleep) == 0 { // nothing is asleep in this case of systems
+		out.Asleep = append(out.Asleep, make([]Sleep, len(out.To))...)
+	}
 	for i := 0; w.source.repeats.Load() && i < len(out.Tags); i++ {
 		out.Tags[i] &^= repeated
 	}

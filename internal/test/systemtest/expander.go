@@ -34,7 +34,7 @@ func CompareExpander(t *testing.T, sys model.System) int {
 	}
 	for i := 0; i < len(states); i++ {
 		successors, want := Successors(sys, states[i])
-		err := w.Expand([]explore.Halves{halves(states[i])}, nil, &got)
+		err := w.Expand([]explore.Halves{halves(states[i])}, []uint64{0}, &got)
 		if (err != nil) != (want != nil) {
 			t.Fatalf("%v: %v, want %v", states[i], err, want)
 		}
@@ -51,6 +51,9 @@ func CompareExpander(t *testing.T, sys model.System) int {
 		slices.Sort(to)
 		if found := slices.Sorted(slices.Values(got.To)); !slices.Equal(found, to) || got.Counts[0] != len(to) {
 			t.Errorf("%v leads to %x, want %x", states[i], found, to)
+		}
+		if len(got.Asleep) != len(got.To) {
+			t.Errorf("%v has %d successors, and sleep sets for %d", states[i], len(got.To), len(got.Asleep))
 		}
 	}
 	return len(states)
