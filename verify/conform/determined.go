@@ -36,9 +36,9 @@ func (s *stateSpace) markDetermined(ctx context.Context, left *bounded) error {
 		if state%1024 == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		silentProcesses := left.silentProcesses(s.states[state])
+		silent := left.silentProcesses(s.states[state])
 		for edge := s.edges.At[state]; edge < s.edges.At[state+1]; edge++ {
-			if r := s.conflictOf(state, edge, silentProcesses); r != "" {
+			if r := s.conflictOf(state, edge, silent); r != "" {
 				mark(edge, r)
 			}
 		}
@@ -61,9 +61,9 @@ func (s *stateSpace) markDetermined(ctx context.Context, left *bounded) error {
 	return nil
 }
 
-// conflictOf returns why an edge conflicts with an output in its state, or with steps of the processes there that are
-// silentProcesses, which exceed a bound. It returns "" if it does not.
-func (s *stateSpace) conflictOf(state, edge uint32, silentProcesses []int) Reason {
+// conflictOf returns why an edge conflicts with an output in its state, or with a step that is left out there because
+// it exceeds a bound: silent are the processes with such steps. It returns "" if there is no conflict.
+func (s *stateSpace) conflictOf(state, edge uint32, silent []int) Reason {
 	e := s.edges.All[edge]
 	part := s.partOf(e)
 	own := Choice // the reason if the process can act in another way
@@ -71,9 +71,9 @@ func (s *stateSpace) conflictOf(state, edge uint32, silentProcesses []int) Reaso
 		own = Race
 	}
 	found := Reason("")
-	if slices.Contains(silentProcesses, part.process) {
+	if slices.Contains(silent, part.process) {
 		found = own
-	} else if len(silentProcesses) > 0 && s.network.dependent {
+	} else if len(silent) > 0 && s.network.dependent {
 		found = Interference
 	}
 	for _, other := range s.edges.Of(state) {

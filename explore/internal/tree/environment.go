@@ -30,3 +30,13 @@ func (e *environment) count(tags []uint32) (n int) {
 	}
 	return n
 }
+
+// expand adds the successors of a state to x, and the number of those by the environment to out.
+func (e *environment) expand(w *Worker, h halves, x *successors, out *Expansion) error {
+	first := len(x.to)
+	err := w.expand(w.root, h, x)
+	if err == nil && e.acts {
+		out.Environment = append(out.Environment, e.count(x.tags[first:]))
+	}
+	return err
+}

@@ -99,12 +99,7 @@ func (p *permutationExpander) expand(states []StateID, _ []Sleep, x *successors,
 				return err
 			}
 		}
-		first := len(x.to)
-		err := p.w.expand(p.w.root, h, x)
-		if err == nil && p.environment.acts {
-			out.Environment = append(out.Environment, p.environment.count(x.tags[first:]))
-		}
-		return err
+		return p.environment.expand(p.w, h, x, out)
 	})
 	p.w.numberMissing(p.w.root, x)
 	p.represent(x)

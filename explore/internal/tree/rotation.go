@@ -91,12 +91,7 @@ func (r *rotationExpander) expand(states []StateID, asleep []Sleep, x *successor
 			}
 			return r.expandSleepTags(h, sleep, len(asleep) > 0, x, out)
 		}
-		first := len(x.to)
-		err := r.w.expand(r.w.root, h, x)
-		if err == nil && r.environment.acts {
-			out.Environment = append(out.Environment, r.environment.count(x.tags[first:]))
-		}
-		return err
+		return r.environment.expand(r.w, h, x, out)
 	})
 	r.w.numberMissing(r.w.root, x)
 	r.rotate(x, len(asleep) > 0)

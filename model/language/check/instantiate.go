@@ -133,11 +133,11 @@ type builder struct {
 	stops     []*ir.Stop
 	calls     []*ir.Call
 	loops     []*ir.Loop
-	inner     *ir.Loop                       // the innermost loop whose body is being lowered
-	kindOf    map[*symbol]*ir.ProcessKind    // kinds with an index, whose names denote sets
-	kind      *ir.ProcessKind                // whose declaration is being lowered; nil if there is but one
-	openings  map[*ir.ProcessKind]ir.Term    // the lowered declarations
-	territory map[*ir.ProcessKind]*territory // of kinds with variables of their own
+	inner     *ir.Loop                    // the innermost loop whose body is being lowered
+	kindOf    map[*symbol]*ir.ProcessKind // kinds with an index, whose names denote sets
+	kind      *ir.ProcessKind             // whose declaration is being lowered; nil if there is but one
+	openings  map[*ir.ProcessKind]ir.Term // the lowered declarations
+	regions   map[*ir.ProcessKind]*region // of kinds with variables of their own
 	defines   map[*symbol]*ir.Define
 	undefined map[*ir.Define]bool // whether its body may be undefined
 	// What is known of definitions: see decidedCall and closedBody.

@@ -7,8 +7,8 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// A territory is the part of the text where the processes of some kinds may come.
-type territory struct {
+// A region is the part of the text where the processes of some kinds may come.
+type region struct {
 	points map[*ir.Point]bool
 	terms  []ir.Term
 	seen   map[ir.Term]bool
@@ -26,16 +26,16 @@ func (b *builder) kindWith(name *syntax.Ident) *ir.ProcessKind {
 // owners checks that only processes of its kind use a variable that one kind has. A variable that lasts is part of the
 // state of its process wherever that is, so no process of another kind may come to the same control points.
 func (b *builder) owners() {
-	b.territory = make(map[*ir.ProcessKind]*territory)
+	b.regions = make(map[*ir.ProcessKind]*region)
 	for _, d := range syntax.All[*syntax.VarDecl](b.file) {
 		kind := b.kindWith(d.Of)
 		if kind == nil || len(b.errs) > 0 {
 			continue
 		}
-		if b.territory[kind] == nil {
-			b.territory[kind] = b.territoryOf(func(k *ir.ProcessKind) bool { return k == kind })
+		if b.regions[kind] == nil {
+			b.regions[kind] = b.regionOf(func(k *ir.ProcessKind) bool { return k == kind })
 		}
-		others := b.territoryOf(func(k *ir.ProcessKind) bool { return k != kind })
+		others := b.regionOf(func(k *ir.ProcessKind) bool { return k != kind })
 		for _, id := range d.Names {
 			v := b.vars[b.values[id.Name]]
 			if v.Type.Kind == ir.Absent {
@@ -50,7 +50,7 @@ func (b *builder) owners() {
 }
 
 // checkUses reports the first use of a variable where processes of other kinds come.
-func (b *builder) checkUses(v *ir.Var, others *territory) {
+func (b *builder) checkUses(v *ir.Var, others *region) {
 	for _, t := range others.terms {
 		if pos, uses := usesVar(t, v); uses {
 			b.errs.Add(pos, "only %s has %s, and other processes may come here", v.Of.Name, v.Name)
@@ -60,14 +60,14 @@ func (b *builder) checkUses(v *ir.Var, others *territory) {
 }
 
 // checkShared reports a control point to which processes of its kind and others may come, of a variable that lasts.
-func (b *builder) checkShared(v *ir.Var, others *territory, pos syntax.Pos) {
+func (b *builder) checkShared(v *ir.Var, others *region, pos syntax.Pos) {
 	if b.protocol.Faults.Crashed != nil {
 		b.errs.Add(pos, "%s of %s: a variable of one kind of process is not supported where processes crash", v.Name,
 			v.Of.Name)
 		return
 	}
 	for _, p := range b.protocol.Points {
-		if !b.territory[v.Of].points[p] || !others.points[p] || ir.Passing(p.Term) {
+		if !b.regions[v.Of].points[p] || !others.points[p] || ir.Passing(p.Term) {
 			continue
 		}
 		b.errs.Add(p.Pos, "%s and other processes may come here, but only %s has %s", v.Of.Name, v.Of.Name, v.Name).
@@ -76,9 +76,9 @@ func (b *builder) checkShared(v *ir.Var, others *territory, pos syntax.Pos) {
 	}
 }
 
-// territoryOf returns the territory of the selected kinds.
-func (b *builder) territoryOf(selected func(*ir.ProcessKind) bool) *territory {
-	t := &territory{points: make(map[*ir.Point]bool), seen: make(map[ir.Term]bool)}
+// regionOf returns the region of the selected kinds.
+func (b *builder) regionOf(selected func(*ir.ProcessKind) bool) *region {
+	t := &region{points: make(map[*ir.Point]bool), seen: make(map[ir.Term]bool)}
 	for _, kind := range b.protocol.Kinds {
 		if begin := b.openings[kind]; begin != nil && selected(kind) {
 			t.term(begin)
@@ -87,14 +87,14 @@ func (b *builder) territoryOf(selected func(*ir.ProcessKind) bool) *territory {
 	return t
 }
 
-func (t *territory) point(p *ir.Point) {
+func (t *region) point(p *ir.Point) {
 	if !t.points[p] {
 		t.points[p] = true
 		t.term(p.Term)
 	}
 }
 
-func (t *territory) term(u ir.Term) {
+func (t *region) term(u ir.Term) {
 	if t.seen[u] {
 		return
 	}
