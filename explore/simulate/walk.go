@@ -173,16 +173,11 @@ func (r *Run) updateSenders() error {
 
 // distributions returns the distinct alternatives of process p, as package step lists them.
 func (r *Run) distributions(p int) ([]step.Distribution, error) {
-	site := step.Site{Process: p, View: registers{view{r}}, Sets: r.env.Sets}
+	site := step.Site{Process: p, View: registers{view{r}}, Sets: r.env.Sets, Full: r.mail.full}
 	var all []step.Distribution
 	var err error
 	if a := r.offer.arrival; a == nil {
-		if all, err = r.machine.OwnSteps(r.Local(p), site); r.protocol.Capacity.Blocks() {
-			all = step.Fitting(all, func(target int64) bool {
-				link := r.protocol.OutLink(p, target)
-				return link >= 0 && r.mail.full(link)
-			})
-		}
+		all, err = r.machine.OwnSteps(r.Local(p), site)
 	} else {
 		message := a.Message
 		message.Args = slices.Clone(message.Args) // the outcomes share it, and the offer is reused

@@ -93,7 +93,8 @@ func (c *collector) process(p int) error {
 }
 
 func (c *collector) own(p int) ([]step.Distribution, error) {
-	all, err := c.machine.OwnSteps(c.state.Processes[p], step.Site{Process: p, View: registers{c.state}})
+	site := step.Site{Process: p, View: registers{c.state}, Full: step.NeverFull}
+	all, err := c.machine.OwnSteps(c.state.Processes[p], site)
 	if capacity := c.protocol.Capacity; capacity.Most == 0 || capacity.Drops || err != nil {
 		return all, err
 	}

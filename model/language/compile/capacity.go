@@ -6,7 +6,7 @@ import (
 	"ringcheck/model"
 )
 
-// fitting returns the outcomes of a process's own actions whose sends fit into their channels; see step.Fitting.
+// fitting returns the outcomes of a process's own actions whose sends fit into their channels; see step.Site.Full.
 func (s *System) fitting(g *group, outcomes []Outcome, in []model.Value) []Outcome {
 	return possible(outcomes, func(target int64) bool {
 		c := g.Channel

@@ -31,7 +31,7 @@ func (s *System) CompareLists() (listed, failed int, err error) {
 		var alternatives []step.Distribution
 		var err error
 		if arrival == nil {
-			alternatives, err = s.machine.OwnSteps(l.Local, step.Site{})
+			alternatives, err = s.machine.OwnSteps(l.Local, step.Site{Full: step.NeverFull})
 		} else {
 			alternatives, err = s.machine.Receive(l.Local, step.Site{}, arrival.Source, arrival.Message)
 		}

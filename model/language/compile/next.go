@@ -260,10 +260,9 @@ func (s *System) waiting(in []model.Value) (link int, message *ir.Content) {
 func (s *System) acts(g *group, p int, in []model.Value) (bool, error) {
 	v := in[s.layout.processes[p]]
 	if s.readsOwn(v) {
-		alternatives, err := s.machine.OwnSteps(s.Local(v), step.Site{Process: p, View: &neighbourhood{s, g, in}})
-		if s.blocks {
-			alternatives = step.Fitting(alternatives, func(target int64) bool { return s.fullFrom(p, target, in) })
-		}
+		full := func(link int) bool { return s.full(in[s.layout.channels[link]]) }
+		at := step.Site{Process: p, View: &neighbourhood{s, g, in}, Full: full}
+		alternatives, err := s.machine.OwnSteps(s.Local(v), at)
 		return len(alternatives) > 0, err
 	}
 	own, err := s.localOutcomes(v)

@@ -69,7 +69,7 @@ func listBytes(list []Outcome) int64 {
 
 // divide returns the outcomes of the own actions in a local state, divided by group.
 func (s *System) divide(l ir.Local) (*ownOutcomes, error) {
-	alternatives, err := s.machine.OwnSteps(l, step.Site{})
+	alternatives, err := s.machine.OwnSteps(l, step.Site{Full: step.NeverFull}) // see fitting
 	if err != nil {
 		return nil, err
 	}
@@ -155,6 +155,7 @@ func (s *System) answer(l ir.Local, at step.Site, arrival *step.Arrival) ([]Outc
 	var alternatives []step.Distribution
 	var err error
 	if arrival == nil {
+		at.Full = step.NeverFull // see fitting
 		alternatives, err = s.machine.OwnSteps(l, at)
 	} else {
 		alternatives, err = s.machine.Receive(l, at, arrival.Source, arrival.Message)

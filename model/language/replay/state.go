@@ -138,7 +138,7 @@ func (s *State) count(link int) (n int) {
 }
 
 func (s *State) site(p int, drawn []step.DrawValue) step.Site {
-	return step.Site{Process: p, View: registers{s}, Sets: s.sets, DrawValues: drawn}
+	return step.Site{Process: p, View: registers{s}, Sets: s.sets, DrawValues: drawn, Full: s.full}
 }
 
 // equal reports whether two local states are the same. Sets are compared by their elements.
@@ -317,7 +317,7 @@ func (s *State) mayTick() (bool, error) {
 		}
 	}
 	for _, p := range s.changed.members {
-		if own, err := s.ownDistributions(int(p), nil); err != nil || len(own) > 0 {
+		if own, err := s.machine.OwnSteps(s.locals[p], s.site(int(p), nil)); err != nil || len(own) > 0 {
 			return false, err
 		}
 	}

@@ -91,7 +91,7 @@ func (s *State) time(yield func(*Step) bool) error {
 // ownSteps calls yield with the steps of process p that take no message: its actions, unless it has to take a message
 // first, then its crash and its recovery by the environment.
 func (s *State) ownSteps(p int, drawn []step.DrawValue, yield func(*Step) bool) error {
-	own, err := s.ownDistributions(p, drawn)
+	own, err := s.machine.OwnSteps(s.locals[p], s.site(p, drawn))
 	if err != nil {
 		return step.Blame(p, err)
 	}
@@ -116,18 +116,6 @@ func (s *State) ownSteps(p int, drawn []step.DrawValue, yield func(*Step) bool) 
 		yield(&Step{Action: step.Action{Kind: model.RecoverAction}, Process: p, Next: after, environment: true})
 	}
 	return err
-}
-
-// ownDistributions returns what process p can do without a message, apart from due messages that it has to take before.
-func (s *State) ownDistributions(p int, drawn []step.DrawValue) ([]step.Distribution, error) {
-	if !s.protocol.Capacity.Blocks() {
-		return s.machine.OwnSteps(s.locals[p], s.site(p, drawn))
-	}
-	all, err := s.machine.OwnSteps(s.locals[p], s.site(p, nil)) // all values of a draw matter
-	return step.Fitting(all, func(target int64) bool {
-		link := s.protocol.OutLink(p, target)
-		return link >= 0 && s.full(link)
-	}), err
 }
 
 // alternatives calls yield with the outcomes of distributions, and reports whether it always returned true.

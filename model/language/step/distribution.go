@@ -188,13 +188,16 @@ func markRepeated(set []Distribution) {
 	}
 }
 
-// Fitting returns the alternatives, of those that OwnSteps lists, whose sends fit into their channels. A draw that
-// decides between sends is possible only where all of them fit. The function full reports whether there is a channel to
-// a target, which has no room.
-func Fitting(all []Distribution, full func(target int64) bool) []Distribution {
+// withoutBlocked returns the alternatives of a process, of those listed, whose sends have room in their channels. A
+// draw that decides between sends is possible only where there is room for all of them.
+func (m *Machine) withoutBlocked(all []Distribution, at Site) []Distribution {
 	isBlocked := func(d Distribution) bool {
 		return slices.ContainsFunc(d, func(o Outcome) bool {
-			return o.Action.Kind == model.SendAction && full(o.Action.Port)
+			if o.Action.Kind != model.SendAction {
+				return false
+			}
+			link := m.protocol.OutLink(at.Process, o.Action.Port)
+			return link >= 0 && at.Full(link) // else the send fails
 		})
 	}
 	if !slices.ContainsFunc(all, isBlocked) {

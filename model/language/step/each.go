@@ -4,7 +4,8 @@ import "ringcheck/model/language/ir"
 
 // Each calls visit with the alternatives that OwnSteps lists or, with an arrival, Receive lists, in the same order, but
 // without lists: the outcome is valid during the call, its probability is 1, and the same transition may come several
-// times. It is not ok if something is drawn: then only the lists have all alternatives.
+// times. It is not ok if something is drawn: then only the lists have all alternatives. Sends are visited even if they
+// wait for room.
 func (w *Walker) Each(l ir.Local, at Site, arrival *Arrival, visit func(*Outcome)) (ok bool, err error) {
 	w.mode, w.visit, w.from, w.arrival = visiting, visit, l, arrival
 	w.before, w.found, w.unclear = w.before[:0], 0, false

@@ -78,9 +78,16 @@ type Site struct {
 	Process int
 	View    ir.View  // of the processes that it reads, see ir.Protocol.Reads
 	Sets    *ir.Sets // of a system with wide sets
-	// DrawValues, if not nil, are the values of the next draws, which then have no other outcomes.
+	// DrawValues, if not nil, are the values of the next draws, which then have no other outcomes. They are ignored
+	// where sends wait for room, since all values of a draw decide whether it is possible.
 	DrawValues []DrawValue
+	// Full reports whether a link has no room for another message. It is needed where sends wait for room; see
+	// ir.Capacity.Blocks.
+	Full func(link int) bool
 }
+
+// NeverFull is the Site.Full of callers that list all sends and leave out those without room later.
+func NeverFull(int) bool { return false }
 
 // A DrawValue is the value that a draw gave to a variable.
 type DrawValue struct {
@@ -89,9 +96,15 @@ type DrawValue struct {
 }
 
 // OwnSteps returns the distinct alternatives of a process in a local state that receive no message, in the order of the
-// text. An error is a *model.Error that names no process. The zero Site suffices where nothing is read.
+// text. Sends that wait for room are left out. An error is a *model.Error that names no process. The zero Site suffices
+// where nothing is read and no send waits.
 func (m *Machine) OwnSteps(l ir.Local, at Site) ([]Distribution, error) {
-	return m.walker(l, at).list()
+	if !m.protocol.Capacity.Blocks() {
+		return m.walker(l, at).list()
+	}
+	at.DrawValues = nil
+	all, err := m.walker(l, at).list()
+	return m.withoutBlocked(all, at), err
 }
 
 // Receive returns the distinct alternatives of a process in a local state that receive a message from a source. An
