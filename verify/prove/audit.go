@@ -131,13 +131,18 @@ func asModelError(err error) error {
 
 // mine observes the states of small rings.
 func (t *task) mine(ctx context.Context, m *miner) error {
+	return t.mineRuns(ctx, m, minedRuns, minedSteps)
+}
+
+// mineRuns observes the states of a number of random runs of each small ring, of at most so many steps.
+func (t *task) mineRuns(ctx context.Context, m *miner, runs, steps int) error {
 	return t.eachRing(ctx, t.sizes(smallRings...), t.miningSettings, func(sys *compile.System) error {
 		n := sys.Protocol().N
 		w, random := newAbstractor(m.translation, sys), rand.New(rand.NewPCG(1, uint64(n)))
 		seen, idle := make(map[string]bool), 0
-		for run := 0; run < minedRuns && idle < idleRuns; run++ {
+		for run := 0; run < runs && idle < idleRuns; run++ {
 			idle++
-			err := w.walk(ctx, minedSteps, random, func(state []model.Value, atoms []atom) error {
+			err := w.walk(ctx, steps, random, func(state []model.Value, atoms []atom) error {
 				key := keyOfState(state)
 				if len(seen) >= fewStates || !seen[key] {
 					idle = 0

@@ -342,6 +342,12 @@ func TestMutants(t *testing.T) {
 
 // provable reports whether the search finds a proof of a property, even one that runs of small rings contradict.
 func provable(t *testing.T, spec *reduce.Spec, opt Options, given map[string]string) bool {
+	return provableAfter(t, spec, opt, given, (*task).mine)
+}
+
+// provableAfter is provable with another way to look for candidates for patterns.
+func provableAfter(t *testing.T, spec *reduce.Spec, opt Options, given map[string]string,
+	mine func(*task, context.Context, *miner) error) bool {
 	task, err := newTask(t.Context(), spec.Declarations, given, opt)
 	if err != nil {
 		return false
@@ -357,7 +363,7 @@ func provable(t *testing.T, spec *reduce.Spec, opt Options, given map[string]str
 		return false
 	}
 	m := newMiner(x, task.Width)
-	if err := task.mine(t.Context(), m); err != nil {
+	if err := mine(task, t.Context(), m); err != nil {
 		return false
 	}
 	_, broken := newSearcher(m, x.largestRing()).prove(goals, nil)

@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -116,9 +117,11 @@ func TestLateMutants(t *testing.T) {
 	if testlevel.Long() {
 		width = 3
 	}
+	sizes := make(map[int]int)
 	for _, c := range claims {
 		text := c.read(t)
 		for _, m := range c.late {
+			sizes[m.least]++
 			mutant := strings.Replace(text, m.old, m.new, 1)
 			if mutant == text {
 				t.Fatalf("%s does not have %q", c.spec, m.old)
@@ -136,6 +139,9 @@ func TestLateMutants(t *testing.T) {
 				t.Errorf("%s: with %s, %s is proved", c.spec, m.new, c.property)
 			}
 		}
+	}
+	if sizes[6] < 5 || sizes[7] < 5 {
+		t.Errorf("too few mutants are violated first in rings of six or seven: %v", sizes)
 	}
 }
 
@@ -162,16 +168,31 @@ func smallestViolated(t *testing.T, spec *reduce.Spec, property string, most int
 // violated in a ring of up to seven.
 func TestRandomMutants(t *testing.T) {
 	t.Parallel()
-	wanted := 1 // mutants of each claim in which it is violated
+	wanted := 3 // mutants of each claim in which it is violated
 	switch {
 	case testlevel.Long():
-		wanted = 15
+		wanted = 45
 	case testlevel.Gate():
-		wanted = 2
+		wanted = 15
 	}
-	sizes := make(map[int]int)
-	for _, c := range claims {
+	sizes, searched := make(map[int]int), 0
+	// After few and short runs there are more candidates for patterns.
+	mineLess := func(k *task, ctx context.Context, m *miner) error {
+		searched++
+		return k.mineRuns(ctx, m, 20, 60)
+	}
+	for i, c := range claims {
 		text := c.read(t)
+		if i == 0 || testlevel.Gate() {
+			spec, err := loadtest.Parse(filepath.Base(c.spec), []byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !provableAfter(t, spec, Options{Property: c.property}, nil, mineLess) {
+				t.Errorf("%s of %s is not proved itself", c.property, c.spec)
+			}
+			searched--
+		}
 		random := rand.New(rand.NewPCG(1, 2))
 		tried := make(map[string]bool)
 		for found := 0; found < wanted && len(tried) < 100*wanted; {
@@ -190,7 +211,11 @@ func TestRandomMutants(t *testing.T) {
 			}
 			found++
 			sizes[least]++
-			if provable(t, spec, Options{Property: c.property, Width: 2 + found/15}, nil) { // three atoms take long
+			width := 2
+			if found%15 == 0 {
+				width = 3 // which takes longer
+			}
+			if provableAfter(t, spec, Options{Property: c.property, Width: width}, nil, mineLess) {
 				t.Errorf("%s is proved, and violated for n = %d:\n%s", c.property, least, mutant)
 			}
 		}
@@ -199,9 +224,12 @@ func TestRandomMutants(t *testing.T) {
 	for _, count := range sizes {
 		total += count
 	}
-	t.Logf("%d mutants are violated, and none is proved; smallest violated ring: %v", total, sizes)
-	if total < wanted*len(claims)*3/4 {
+	t.Logf("%d mutants are violated, of which the search refutes %d; smallest violated ring: %v", total, searched, sizes)
+	if total < wanted*len(claims)*3/4 || testlevel.Gate() && total < 100 {
 		t.Error("too few mutants are violated")
+	}
+	if searched < total*3/4 || sizes[3] == 0 || sizes[4] == 0 {
+		t.Error("too few mutants are translated, or are violated only in rings of more than two")
 	}
 }
 
