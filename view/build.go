@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ringcheck/model"
+	"ringcheck/model/language/channel"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/replay"
@@ -119,6 +120,8 @@ func newBuilder(p *ir.Protocol, processes []int) *builder {
 			Numbers:  processes,
 		},
 	}
+	b.trace.strict = p.Time.Delay || p.Capacity.Most > 0 || p.Channel.Entry == channel.Front ||
+		slices.ContainsFunc(p.Vars, func(v *ir.Var) bool { return v.Kind == ir.Register })
 	for _, e := range p.Events {
 		b.trace.Events = append(b.trace.Events, e.Name)
 	}

@@ -17,7 +17,7 @@ import (
 // overtakes and no others, as long as every side of a process belongs to one link.
 func TestLanesCross(t *testing.T) {
 	randomTraces(t, func(t *testing.T, _ *compile.System, trace *Trace) {
-		l := newLanes(trace)
+		l := newLanes(newRows(trace))
 		for i := range trace.Messages {
 			m := &trace.Messages[i]
 			var crossed []int

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"strconv"
 	"unicode/utf8"
 )
 
@@ -10,31 +9,41 @@ import (
 // margin; notes. The text of a message is on its arrow, next to its sender's lanes.
 type columns struct {
 	trace   *Trace
+	rows    *rows
 	lanes   *lanes
 	labels  bool  // messages are written on their arrows
 	number  int   // the end of the numbers of the steps, which follow the bracket around a cycle
 	margin  int   // the leftmost column, where messages cross the seam of a ring
-	process []int // the lifelines
+	process []int // the lifelines; noColumn for a process without one
 	edge    int   // the rightmost column
 	note    int
 }
 
 const (
+	noColumn   = -1
 	arrowWidth = 3 // from a lifeline to its first lane
 	laneWidth  = 2
 	spacing    = 2 // on both sides of the chart
 )
 
 func newColumns(t *Trace, labels bool) *columns {
-	c := &columns{trace: t, lanes: newLanes(t), labels: labels}
+	r := newRows(t)
+	c := &columns{trace: t, rows: r, lanes: newLanes(r), labels: labels}
 	gaps := c.gaps()
-	c.number = len(strconv.Itoa(t.Length()))
+	for row := range r.steps {
+		c.number = max(c.number, utf8.RuneCountInString(r.label(row)))
+	}
 	if t.Loop() > 0 {
 		c.number += spacing
 	}
 	c.margin = c.number + spacing
 	x := c.margin + gaps[0]
 	for p := range t.N {
+		if !t.showsProcess(p) {
+			c.process = append(c.process, noColumn)
+			x += gaps[p+1] // a message passes by
+			continue
+		}
 		x += c.reach(side{p, false})
 		c.process = append(c.process, x)
 		x += c.reach(side{p, true}) + gaps[p+1]
@@ -59,17 +68,19 @@ func (c *columns) reach(s side) int {
 // so on. Each message sent into a gap fits there.
 func (c *columns) gaps() []int {
 	gaps := make([]int, c.trace.N+1)
-	for i := range c.trace.Messages {
-		m := &c.trace.Messages[i]
+	for _, serial := range c.rows.arrows {
+		m := c.trace.Message(serial)
 		g := c.gap(m)
 		gaps[g] = max(gaps[g], utf8.RuneCountInString(c.label(m))+2)
-		if c.trace.Links[m.Link].Seam {
+		if c.trace.crossesSeam(m) {
 			gaps[g] = max(gaps[g], utf8.RuneCountInString(c.label(m))+3)
 			gaps[c.trace.N-g] = max(gaps[c.trace.N-g], 2)
 		}
 	}
 	for p := 1; p < c.trace.N; p++ {
-		gaps[p] = max(gaps[p], 3)
+		if c.trace.showsProcess(p) {
+			gaps[p] = max(gaps[p], 3)
+		}
 	}
 	return gaps
 }

@@ -57,7 +57,7 @@ func render(w io.Writer, name string, data any) error {
 //
 // An error comes from w.
 func (t *Trace) SVG(w io.Writer) error {
-	return render(w, "svg.tmpl", NewPlan(t, Layout{}))
+	return render(w, "svg.tmpl", NewPlan(t, t.Selection.layout()))
 }
 
 // HTML writes a self-contained page for stepping through the run: it shows the processes on a circle, the messages on

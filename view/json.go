@@ -36,6 +36,7 @@ type (
 		Messages  []Message        `json:"messages"`
 		Initial   jsonState        `json:"initial"`
 		Steps     []jsonStep       `json:"steps"`
+		Rows      [][]int          `json:"rows,omitempty"` // of pictures, each with its steps; absent if each step has one
 	}
 	jsonStep struct {
 		Number int `json:"step"`
@@ -99,6 +100,9 @@ func (t *Trace) document() *jsonTrace {
 	}
 	for i := 1; i < len(t.Steps); i++ {
 		d.Steps = append(d.Steps, jsonStep{i, &t.Steps[i], t.state(&t.Steps[i])})
+	}
+	if !t.Selection.Whole() {
+		d.Rows = newRows(t).steps
 	}
 	return d
 }

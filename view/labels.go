@@ -74,7 +74,7 @@ func (p *Plan) best(l label, on line, taken []rectangle) label {
 	for _, c := range p.candidates(l, on) {
 		b, cost := c.bounds(), px(0)
 		switch outside := b.x < p.Left || b.x+b.w > p.Width; {
-		case outside && p.layout.Compact:
+		case outside && p.layout.Bare:
 			cost += 1000 // it is cut off
 		case outside:
 			cost += 30 // it covers the numbers of the steps, or makes the drawing wider

@@ -43,8 +43,8 @@ func (t *Trace) MSC(w io.Writer) error {
 // body writes the chart after its caption.
 func (c *chart) body() {
 	c.head()
-	for i := range c.trace.Steps {
-		c.step(i)
+	for row := range c.rows.steps {
+		c.row(row)
 	}
 	if loop := c.trace.Loop(); loop > 0 {
 		fmt.Fprintf(c.out, "└─ and again from step %d\n", loop)
@@ -75,6 +75,9 @@ func (c *chart) head() {
 	fmt.Fprintln(c.out)
 	box := [3]row{c.blank(), c.blank(), c.blank()}
 	for p, x := range c.process {
+		if x == noColumn {
+			continue
+		}
 		name := strconv.Itoa(p)
 		line := strings.Repeat("─", len(name))
 		// A number of two digits extends to the right.
@@ -122,40 +125,52 @@ func lifeline(r Role) rune {
 	return '│'
 }
 
-// step writes the rows of a step: the arrow, with the first line of its notes, and further notes.
-func (c *chart) step(i int) {
-	r := c.state(i)
+// row writes the lines of a row: its arrows, with the first line of its notes, and further notes.
+func (c *chart) row(number int) {
+	r := c.state(number)
+	for _, i := range c.rows.steps[number] {
+		c.step(r, i)
+	}
+	label := c.rows.label(number)
+	r.text(c.number-utf8.RuneCountInString(label), label)
+	notes := c.rowNotes(number)
+	if c.repeats(number) && !c.repeats(number-1) {
+		r[0].over = '┌'
+		notes = append(notes, "   from here on for ever")
+	}
+	c.notes(r, number, notes)
+}
+
+// repeats reports whether a row has steps of the cycle.
+func (c *chart) repeats(row int) bool { return row > 0 && c.trace.Repeats(c.rows.steps[row][0]) }
+
+// step draws a step.
+func (c *chart) step(r row, i int) {
 	s := &c.trace.Steps[i]
-	if s.Kind == Send || s.Kind == Receive {
+	if (s.Kind == Send || s.Kind == Receive) && c.trace.showsMessage(c.trace.Message(s.Message)) {
 		c.arrow(r, s)
 	}
 	if s.Process >= 0 {
 		r[c.process[s.Process]].over = actor(s.Kind)
 	}
 	c.network(r, s, i)
-	r.text(c.number-len(strconv.Itoa(i)), strconv.Itoa(i))
-	notes := c.stepNotes(s)
-	if c.trace.Repeats(i) && i == c.trace.Loop() {
-		r[0].over = '┌'
-		notes = append(notes, "   from here on for ever")
-	}
-	c.notes(r, i, notes)
 }
 
-// state returns a row with the lifelines and lanes after a step.
-func (c *chart) state(i int) row {
+// state returns a row with the lifelines and lanes after a row of the run.
+func (c *chart) state(number int) row {
 	r := c.blank()
-	if c.trace.Repeats(i) {
+	if c.repeats(number) {
 		r[0].over = '│'
 	}
-	s := &c.trace.Steps[i]
 	for p, x := range c.process {
+		if x == noColumn {
+			continue
+		}
 		r.vertical(x, light)
-		r[x].line = lifeline(s.Processes[p].Role)
+		r[x].line = lifeline(c.rows.state(number, p).Role)
 	}
-	for _, serials := range s.Channels {
-		for _, serial := range serials {
-			m := c.trace.Message(serial)
+	for _, serial := range c.rows.arrows {
+		if m := c.trace.Message(serial); c.rows.of[m.Sent] <= number && number < c.rows.end(m) {
 			r.vertical(c.lane(m), m.weight())
 		}
 	}
@@ -179,9 +194,10 @@ func actor(k Kind) rune {
 func (c *chart) network(r row, s *Step, number int) {
 	if fault := s.Kind.fault(); fault != nil {
 		sign, _ := utf8.DecodeRuneInString(fault.Sign)
-		r[c.lane(c.trace.Message(s.Message))].over = sign
-		if s.Before > 0 {
-			r[c.lane(c.trace.Message(s.Before))].over = sign
+		for _, serial := range []int{s.Message, s.Before} {
+			if serial > 0 && c.trace.showsMessage(c.trace.Message(serial)) {
+				r[c.lane(c.trace.Message(serial))].over = sign
+			}
 		}
 		return
 	}
@@ -193,7 +209,7 @@ func (c *chart) network(r row, s *Step, number int) {
 			}
 		}
 		for i := range c.trace.Messages {
-			if m := &c.trace.Messages[i]; m.Lost == number {
+			if m := &c.trace.Messages[i]; m.Lost == number && c.trace.showsMessage(m) {
 				r[c.lane(m)].over = '✕'
 			}
 		}
@@ -222,7 +238,7 @@ func (c *chart) arrow(r row, s *Step) {
 	}
 	r[lane].arms = arms{down: w}
 	from := c.process[link.From]
-	if !link.Seam {
+	if !c.trace.crossesSeam(m) {
 		r.horizontal(from, lane, w)
 	} else {
 		out, in := c.margin, c.edge
@@ -260,8 +276,10 @@ func (c *chart) end() {
 	r := c.blank()
 	for _, serials := range c.trace.Steps[c.trace.Length()].Channels {
 		for _, serial := range serials {
-			r[c.lane(c.trace.Message(serial))].over = '╎'
-			left = append(left, c.trace.of(serial))
+			if c.trace.showsMessage(c.trace.Message(serial)) {
+				r[c.lane(c.trace.Message(serial))].over = '╎'
+				left = append(left, c.trace.of(serial))
+			}
 		}
 	}
 	if len(left) > 0 {

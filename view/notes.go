@@ -2,8 +2,11 @@ package view
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"ringcheck/internal/printable"
 )
 
 // The minimum and the maximum preferred width of the notes beside a chart, in columns.
@@ -16,15 +19,17 @@ const (
 func (c *columns) noteWidth() int {
 	width := leastNote
 	for i := range c.trace.Steps {
-		for _, note := range c.stepNotes(&c.trace.Steps[i]) {
-			width = max(width, utf8.RuneCountInString(note))
+		if s := &c.trace.Steps[i]; c.trace.showsStep(s) {
+			for _, note := range c.stepNotes(s) {
+				width = max(width, utf8.RuneCountInString(note))
+			}
 		}
 	}
 	return min(width, mostNote)
 }
 
-// notes writes a row with notes beside it. Further lines show the lifelines and lanes after step i.
-func (c *chart) notes(r row, i int, notes []string) {
+// notes writes a row with notes beside it. Further lines show the lifelines and lanes after it.
+func (c *chart) notes(r row, number int, notes []string) {
 	width := max(c.width-c.note, leastNote)
 	var lines []string
 	for _, n := range notes {
@@ -33,14 +38,31 @@ func (c *chart) notes(r row, i int, notes []string) {
 	for len(lines) > 0 {
 		c.write(&r, c.note, lines[0])
 		fmt.Fprintln(c.out, r)
-		r, lines = c.state(i), lines[1:]
+		r, lines = c.state(number), lines[1:]
 	}
+}
+
+// rowNotes returns the notes on a row. Of the steps of a process that share it, only the last has notes.
+func (c *columns) rowNotes(number int) (notes []string) {
+	if s := &c.trace.Steps[c.rows.steps[number][0]]; s.Process < 0 {
+		return c.stepNotes(s)
+	}
+	for _, process := range c.rows.actors(number) {
+		last, count := c.rows.lastOf(number, process)
+		own := c.stepNotes(&c.trace.Steps[last])
+		if count > 1 {
+			who, what, _ := strings.Cut(own[0], ": ")
+			own[0] = fmt.Sprintf("%s: %s: %s", who, printable.Count(count, "step"), what)
+		}
+		notes = append(notes, own...)
+	}
+	return notes
 }
 
 // stepNotes returns the notes on a step: what its arrow does not show.
 func (c *columns) stepNotes(s *Step) []string {
 	if s.Kind == Start {
-		return startNotes(s.Processes)
+		return c.trace.startNotes()
 	}
 	if s.Process < 0 {
 		return []string{s.Text}
@@ -51,10 +73,10 @@ func (c *columns) stepNotes(s *Step) []string {
 		note += choose(s.Kind == Crash, "crashes", "recovers") + " → "
 	case s.Kind == Event:
 		note += s.Action + " → "
-	case s.Kind == Send && !c.labels:
-		note += "send " + c.trace.Message(s.Message).Text + " → "
-	case s.Kind == Receive && !c.labels:
-		note += "recv " + c.trace.Message(s.Message).Text + " → "
+	case s.Kind == Send && !c.onArrow(s.Message):
+		note += "send " + c.elsewhere(s.Message, " to ", c.trace.to(s.Message)) + " → "
+	case s.Kind == Receive && !c.onArrow(s.Message):
+		note += "recv " + c.elsewhere(s.Message, " from ", c.trace.from(s.Message)) + " → "
 	}
 	notes := []string{note + s.Processes[s.Process].String() + choose(s.Unlogged, Unlogged, "")}
 	if s.Kind == Receive {
@@ -65,13 +87,31 @@ func (c *columns) stepNotes(s *Step) []string {
 	return notes
 }
 
+// onArrow reports whether the text of a message is on its arrow.
+func (c *columns) onArrow(serial int) bool {
+	return c.labels && c.trace.showsMessage(c.trace.Message(serial))
+}
+
+// elsewhere returns the text of a message, with its other end unless an arrow shows it.
+func (c *columns) elsewhere(serial int, way string, process int) string {
+	m := c.trace.Message(serial)
+	return m.Text + choose(c.trace.showsMessage(m), "", way+strconv.Itoa(c.trace.Number(process)))
+}
+
+// from and to return the sender and the receiver of a message.
+func (t *Trace) from(serial int) int { return t.Links[t.Message(serial).Link].From }
+func (t *Trace) to(serial int) int   { return t.Links[t.Message(serial).Link].To }
+
 // startNotes describes the initial state.
-func startNotes(processes []Process) []string {
+func (t *Trace) startNotes() []string {
 	var notes []string
-	same := true
+	processes := t.Steps[0].Processes
+	same := t.showsAll()
 	for p, s := range processes {
 		same = same && s.String() == processes[0].String()
-		notes = append(notes, fmt.Sprintf("%d: %s", p, s))
+		if t.showsProcess(p) {
+			notes = append(notes, fmt.Sprintf("%d: %s", p, s))
+		}
 	}
 	if same {
 		return []string{"all: " + processes[0].String()}

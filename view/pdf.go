@@ -19,7 +19,9 @@ import (
 
 // PDF writes the chart of SVG as a page of its size, a pixel as a point. The file has the letters that it needs, so it
 // looks the same everywhere. An error comes from w.
-func (t *Trace) PDF(w io.Writer) error { return newPainting(NewPlan(t, Layout{})).Output(w) }
+func (t *Trace) PDF(w io.Writer) error {
+	return newPainting(NewPlan(t, t.Selection.layout())).Output(w)
+}
 
 // newPainting returns a sheet that shows a plan.
 func newPainting(p *Plan) sheet {
@@ -42,6 +44,9 @@ func newPainting(p *Plan) sheet {
 	}
 	for _, b := range p.Pills {
 		s.pill(b)
+	}
+	for _, b := range p.Signs {
+		s.sign(b)
 	}
 	for _, e := range p.Legend {
 		s.pen(legendStroke(e.Class))
@@ -147,9 +152,9 @@ func (s sheet) segment(style stroke, x1, y1, x2, y2 px) {
 
 // rows draws what is behind the run: the steps with their numbers, the seams, the lifelines, the ticks and the cycle.
 func (s sheet) rows(p *Plan) {
-	for step, y := range p.Rows {
+	for row, y := range p.Rows {
 		s.segment(strokeOf(".guide"), p.Left, y, p.Right, y)
-		s.write(styleOf(".number"), 44, y+4, fmt.Sprint(step))
+		s.write(styleOf(".number"), p.NumberAt(), y+4, p.Number(row))
 	}
 	if p.Seam {
 		s.segment(strokeOf(".seam"), p.Left, p.Top, p.Left, p.Bottom)
@@ -235,20 +240,44 @@ func (s sheet) mark(m mark) {
 	}
 }
 
-// labels writes the texts of a message, each on white.
+// labels writes the texts of a message.
 func (s sheet) labels(a arrow) {
 	style := styleOf(".label")
 	if a.Overtaken {
 		style = styleOf(".label.overtaken")
 	}
 	for _, l := range a.Labels {
-		style.Anchor = l.Anchor
-		s.pen(stroke{Colour: "#ffffff", Width: 4})
-		const outline, filled = 1, 0 // text rendering modes of PDF
-		s.SetTextRenderingMode(outline)
-		s.write(style, l.X, l.Y, l.Text)
-		s.SetTextRenderingMode(filled)
-		s.write(style, l.X, l.Y, l.Text)
+		s.label(style, l)
+	}
+}
+
+// label writes a text on white.
+func (s sheet) label(style textStyle, l label) {
+	style.Anchor = l.Anchor
+	s.pen(stroke{Colour: "#ffffff", Width: 4})
+	const outline, filled = 1, 0 // text rendering modes of PDF
+	s.SetTextRenderingMode(outline)
+	s.write(style, l.X, l.Y, l.Text)
+	s.SetTextRenderingMode(filled)
+	s.write(style, l.X, l.Y, l.Text)
+}
+
+// sign draws the sign of an action, and the text beside it.
+func (s sheet) sign(b sign) {
+	shape := b.Shape()
+	s.pen(strokeOf(".sign"))
+	s.SetFillColor(rgb(inkColour))
+	switch {
+	case shape.Path != "":
+		s.mark(mark{b.X, b.Y, shape.Path})
+	case shape.Filled:
+		s.Circle(float64(b.X), float64(b.Y), float64(shape.Radius), "F")
+	default:
+		s.SetFillColor(rgb("#ffffff"))
+		s.Circle(float64(b.X), float64(b.Y), float64(shape.Radius), "FD")
+	}
+	if b.Label != nil {
+		s.label(styleOf(".label"), *b.Label)
 	}
 }
 
@@ -272,7 +301,10 @@ func (s sheet) pill(b pill) {
 		event := styleOf(".pill .event")
 		sign := event
 		sign.Mono = true
-		end := s.write(sign, b.X+b.Right(), b.Y+5, b.Sign+" ")
+		end := b.X + b.Right()
+		if b.Sign != "" {
+			end = s.write(sign, end, b.Y+5, b.Sign+" ")
+		}
 		s.write(event, end, b.Y+5, b.Event)
 	}
 }

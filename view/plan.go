@@ -26,7 +26,8 @@ const (
 	labelSize  px = 12
 	textSize   px = 12
 	border     px = 24
-	numbers    px = 28 // the width of the numbers of the steps
+	numbers    px = 28 // the least width of the numbers of the steps
+	numberSize px = 10.5
 	lineSpace  px = 20 // from line to line of the caption
 	headSpace  px = 56 // from the caption to the first row
 	leastGap   px = 92 // between the pills of two processes
@@ -44,9 +45,10 @@ const manyLanes = 8
 
 // A Layout says what a plan shows.
 type Layout struct {
-	// Compact is for pages that show states in another way: rows are low, and signs of the actions stand in place of
-	// the local states. There is neither a caption nor a legend.
+	// Compact is for pages that show states in another way, or not at all: rows are low, and signs of the actions stand
+	// in place of the local states.
 	Compact bool
+	Bare    bool    // neither a caption nor a legend, nor room for the numbers of the steps
 	Room    float64 // the width that a compact plan should have if it has enough to show, in pixels
 }
 
@@ -60,8 +62,9 @@ type Plan struct {
 	Top       px      `json:"top"` // the ends of the lifelines
 	Bottom    px      `json:"bottom"`
 	RowHeight px      `json:"rowHeight"`
-	Seam      bool    `json:"seam"` // whether there are margins for arrows across the seam of the ring
-	Rows      []px    `json:"rows"` // the positions of the steps
+	Seam      bool    `json:"seam"`  // whether there are margins for arrows across the seam of the ring
+	Rows      []px    `json:"rows"`  // their positions
+	Steps     [][]int `json:"steps"` // by row: its steps
 	Heads     []head  `json:"heads"`
 	Bands     []band  `json:"bands"`
 	Ticks     []px    `json:"ticks"` // the positions of the ticks
@@ -78,6 +81,7 @@ type Plan struct {
 
 	trace  *Trace
 	layout Layout
+	rows   *rows
 	shown  []int // the processes that have a lifeline
 	half   []px  // by process: half the width of its pills
 	x      []px  // by process: the position of its lifeline
@@ -92,22 +96,27 @@ type entry struct {
 // NewPlan returns the plan of a run.
 func NewPlan(t *Trace, layout Layout) *Plan {
 	p := &Plan{trace: t, layout: layout, Caption: t.Caption, About: t.description(), RowHeight: rowHeight}
+	p.rows = newRows(t)
+	p.Steps = p.rows.steps
 	if layout.Compact {
 		p.RowHeight = lowRow
 	}
 	p.shown = p.participants()
 	p.columns()
-	if !layout.Compact {
+	if !layout.Bare {
 		p.caption()
 	}
-	p.Bottom = p.y(len(t.Steps))
+	p.Bottom = p.y(len(p.Steps))
 	p.shapes()
 	p.placeLabels()
 	p.widenForLabels()
-	if layout.Compact {
-		p.Bottom = p.y(t.Length()) + 18
+	if layout.Bare {
+		p.Bottom = p.y(len(p.Steps)-1) + 18
 		p.Height = p.Bottom
 		return p
+	}
+	if layout.Compact {
+		p.Bottom = p.y(len(p.Steps)-1) + 18
 	}
 	p.legend(p.Bottom + 24)
 	p.Height = p.Bottom + 24 + border
@@ -125,14 +134,14 @@ func (p *Plan) participants() []int {
 		}
 	}
 	for i := range p.trace.Messages {
-		if m := &p.trace.Messages[i]; m.Sent > 0 || m.endStep() > 0 {
+		if m := &p.trace.Messages[i]; p.trace.showsMessage(m) && (m.Sent > 0 || m.endStep() > 0) {
 			l := p.trace.Links[m.Link]
 			takesPart[l.From], takesPart[l.To] = true, true
 		}
 	}
 	folded := p.layout.Compact && p.trace.N > manyLanes
 	for i, does := range takesPart {
-		if does || !folded {
+		if p.trace.showsProcess(i) && (does || !folded) {
 			all = append(all, i)
 		}
 	}
@@ -142,7 +151,7 @@ func (p *Plan) participants() []int {
 // shows reports whether both ends of a message have a lifeline.
 func (p *Plan) shows(m *Message) bool {
 	l := p.trace.Links[m.Link]
-	return slices.Contains(p.shown, l.From) && slices.Contains(p.shown, l.To)
+	return p.trace.selects(m) && slices.Contains(p.shown, l.From) && slices.Contains(p.shown, l.To)
 }
 
 // seam reports whether a message goes from margin to margin.
@@ -177,7 +186,7 @@ func (p *Plan) columns() {
 	t := p.trace
 	p.half, p.x = make([]px, t.N), make([]px, t.N)
 	for i := range t.Messages {
-		p.Seam = p.Seam || p.seam(&t.Messages[i])
+		p.Seam = p.Seam || p.shows(&t.Messages[i]) && p.seam(&t.Messages[i])
 	}
 	if p.layout.Compact {
 		p.compactColumns()
@@ -187,9 +196,9 @@ func (p *Plan) columns() {
 	if p.Seam {
 		margin = gap - border // wide enough for every message
 	}
-	p.Left = border + numbers
+	p.Left = border + p.numberWidth()
 	x := p.Left + margin
-	for i := range t.N {
+	for _, i := range p.shown {
 		p.half[i] = p.halfWidth(i)
 		p.x[i] = x + p.half[i]
 		x += 2*p.half[i] + gap
@@ -197,6 +206,21 @@ func (p *Plan) columns() {
 	p.Right = x - gap + margin
 	p.Width = max(p.Width, p.Right+border)
 }
+
+// numberWidth returns the width of the numbers of the steps.
+func (p *Plan) numberWidth() px {
+	w := numbers
+	for row := range p.Steps {
+		w = max(w, textWidth(p.rows.label(row), numberSize)+8)
+	}
+	return w
+}
+
+// Number returns the numbers of the steps in a row.
+func (p *Plan) Number(row int) string { return p.rows.label(row) }
+
+// NumberAt returns the right end of the numbers of the steps.
+func (p *Plan) NumberAt() px { return p.Left - 8 }
 
 // compactColumns places the lifelines as far apart as their messages are long, if there is room, and their names in any
 // case.
@@ -209,15 +233,22 @@ func (p *Plan) compactColumns() {
 		label = max(label, textWidth(p.trace.Messages[i].Text, labelSize)+26)
 	}
 	margin := px(10)
-	if p.Seam {
+	switch {
+	case p.Seam && p.layout.Bare:
 		margin = 26
+	case p.Seam:
+		margin = label // wide enough for every message
 	}
 	lanes := px(max(1, len(p.shown)))
 	space = max(space, min(mostSpace, label, (px(p.layout.Room)-2*margin)/lanes))
-	p.Width = 2*margin + space*max(2, lanes)
-	p.Left, p.Right = 6, p.Width-6
+	before, after := px(0), px(0) // of the chart
+	if !p.layout.Bare {
+		before, after = border+p.numberWidth(), border
+	}
+	p.Width = before + 2*margin + space*max(2, lanes) + after
+	p.Left, p.Right = before+6, p.Width-after-6
 	for i, process := range p.shown {
-		p.x[process] = margin + space/2 + px(i)*space
+		p.x[process] = before + margin + space/2 + px(i)*space
 	}
 }
 
@@ -229,26 +260,29 @@ func (p *Plan) name(process int) string {
 	return p.trace.name(process)
 }
 
-// y returns the vertical position of a step.
-func (p *Plan) y(step int) px {
+// y returns the vertical position of a row.
+func (p *Plan) y(row int) px {
 	if p.layout.Compact {
-		return p.Top + 16 + p.RowHeight*px(step)
+		return p.Top + 16 + p.RowHeight*px(row)
 	}
-	return p.Top + p.RowHeight*(px(step)+0.7)
+	return p.Top + p.RowHeight*(px(row)+0.7)
 }
+
+// at returns the vertical position of a step.
+func (p *Plan) at(step int) px { return p.y(p.rows.of[step]) }
 
 // end returns the vertical position where the arrow of a message ends: below the last step if it is neither received
 // nor lost.
 func (p *Plan) end(m *Message) px {
 	switch {
 	case m.endStep() == 0 && p.layout.Compact:
-		return p.y(p.trace.Length()) + 12
+		return p.y(len(p.Steps)-1) + 12
 	case m.endStep() == 0:
-		return p.y(len(p.trace.Steps))
+		return p.y(len(p.Steps))
 	case m.Lost > 0 && p.trace.Steps[m.Lost].Kind == Tick:
 		return p.tickAt(m.Lost)
 	}
-	return p.y(m.endStep())
+	return p.at(m.endStep())
 }
 
 // textWidth estimates the width of a text: monospaced letters take 0.6 of their size, others less on average.
@@ -276,8 +310,10 @@ func (p *Plan) halfWidth(process int) px {
 // gap returns the distance between the pills of neighbours: at least the width of every message.
 func (p *Plan) gap() px {
 	w := leastGap
-	for _, m := range p.trace.Messages {
-		w = max(w, textWidth(m.Text, labelSize)+44)
+	for i := range p.trace.Messages {
+		if m := &p.trace.Messages[i]; p.shows(m) {
+			w = max(w, textWidth(m.Text, labelSize)+44)
+		}
 	}
 	return w
 }
@@ -289,7 +325,7 @@ func (p *Plan) widenForLabels() {
 	}
 	for _, b := range p.Pills {
 		if b.Event != "" {
-			p.Width = max(p.Width, b.X+b.Right()+textWidth(b.Sign+" "+b.Event, 14)+border)
+			p.Width = max(p.Width, b.X+b.Right()+textWidth(b.beside(), 14)+border)
 		}
 	}
 	for _, a := range p.Arrows {
@@ -315,7 +351,7 @@ func (p *Plan) legend(y px) {
 	if overtaken {
 		add("arrow overtaken", "a message that is overtaken")
 	}
-	if p.trace.open() {
+	if slices.ContainsFunc(p.Arrows, func(a arrow) bool { return a.Open }) {
 		add("arrow open", "a message still in transit at the end")
 	}
 }
@@ -334,38 +370,35 @@ type lanes struct {
 	count map[side]int // the number of lanes
 }
 
-func newLanes(t *Trace) *lanes {
+func newLanes(r *rows) *lanes {
+	t := r.trace
 	l := &lanes{make([]int, len(t.Messages)), make(map[side]int)}
 	used := make(map[side][]int) // the serial numbers of the messages in transit
-	for i := range t.Messages {
-		m := &t.Messages[i]
+	for _, serial := range r.arrows {
+		m := t.Message(serial)
 		s := t.side(m)
-		used[s] = inTransit(t, used[s], m.Sent)
+		used[s] = slices.DeleteFunc(used[s], func(o int) bool { return !r.waits(t.Message(o), m.Sent) })
 		for _, other := range used[s] {
-			l.lane[i] = max(l.lane[i], l.lane[other-1]+1)
+			l.lane[serial-1] = max(l.lane[serial-1], l.lane[other-1]+1)
 		}
-		used[s] = append(used[s], m.Serial)
-		l.count[s] = max(l.count[s], l.lane[i]+1)
+		used[s] = append(used[s], serial)
+		l.count[s] = max(l.count[s], l.lane[serial-1]+1)
 	}
 	return l
 }
 
-// inTransit returns the serial numbers of the messages that are still in transit after step.
-func inTransit(t *Trace, serials []int, step int) []int {
-	var rest []int
-	for _, s := range serials {
-		if gone := t.Message(s).endStep(); gone == 0 || gone > step {
-			rest = append(rest, s)
-		}
-	}
-	return rest
+// waits reports whether a message, sent in an earlier row or before in the same one, is still in transit when a step
+// happens: also if another step of the same row takes it.
+func (r *rows) waits(m *Message, step int) bool {
+	row, gone := r.of[step], r.end(m)
+	return gone > row || gone == row && m.endStep() != step
 }
 
 // side returns the side at which a message arrives. In a ring, a message sent to the right arrives at the left side,
 // also across the seam.
 func (t *Trace) side(m *Message) side {
 	l := t.Links[m.Link]
-	if t.Ring {
+	if t.Ring && t.showsAll() {
 		return side{l.To, l.Direction == "left"}
 	}
 	return side{l.To, l.From > l.To}

@@ -40,21 +40,56 @@ func planned(t testing.TB) map[string]*Trace {
 const expiring = "protocol expiring\ntopology line of 2\nchannel fifo, delay 0..1\nmessage M\n" +
 	"process p = if p = 0 then A else B\nA = send right M; stop\nB = skip; stop\n"
 
+// selections are the selections with which the plans of runs are compared.
+var selections = []struct {
+	name string
+	Selection
+}{
+	{"", Selection{}},
+	{", compact", Selection{Fold: true, Share: true}},
+	{", some", Selection{Processes: []int{0, 1}, Received: true}},
+}
+
+// eachPlanned visits the twelve runs with each selection.
+func eachPlanned(t *testing.T, visit func(name string, trace *Trace)) {
+	traces := planned(t)
+	for _, name := range slices.Sorted(maps.Keys(traces)) {
+		for _, s := range selections {
+			trace := traces[name]
+			if trace.Selection = s.Selection; trace.Selection.Check(trace) == nil {
+				visit(name+s.name, trace)
+			}
+		}
+	}
+}
+
 // TestPlans compares the compact plans of twelve runs with golden ones: for each message the rows of its ends and what
 // becomes of it. The plan with local states has the same.
 func TestPlans(t *testing.T) {
 	var b strings.Builder
-	traces := planned(t)
-	for _, name := range slices.Sorted(maps.Keys(traces)) {
-		compact, full := NewPlan(traces[name], Layout{Compact: true, Room: 400}), NewPlan(traces[name], Layout{})
+	eachPlanned(t, func(name string, trace *Trace) {
+		compact, full := NewPlan(trace, Layout{Compact: true, Bare: true, Room: 400}), NewPlan(trace, Layout{})
 		summary := summarize(compact)
 		fmt.Fprintf(&b, "%s: %d rows, lanes %s, ticks %d\n%s", name, len(compact.Rows), lanesOf(compact),
 			len(compact.Ticks), summary)
 		if got := summarize(full); got != summary && len(compact.Heads) == len(full.Heads) {
 			t.Errorf("%s: the plan with local states has\n%s, the compact one\n%s", name, got, summary)
 		}
-	}
+	})
 	compareGolden(t, "plans.golden", []byte(b.String()))
+}
+
+// TestPaper: the sixty steps fit on a sheet of paper (A4, with margins of 1.5 cm) with letters of seven points.
+func TestPaper(t *testing.T) {
+	trace := modulo2(t)
+	trace.Selection = Selection{Fold: true, Share: true, HideStates: true}
+	p := NewPlan(trace, trace.Selection.layout())
+	if scale := min(510/p.Width, 757/p.Height); scale*labelSize < 7 {
+		t.Errorf("letters have %v points on a plan of %v × %v", scale*labelSize, p.Width, p.Height)
+	}
+	if len(written(t, trace, "pdf")) == 0 {
+		t.Error("there is no page")
+	}
 }
 
 func lanesOf(p *Plan) string {
@@ -101,12 +136,20 @@ func (p *Plan) row(y px) int {
 	return len(p.Rows) - 1
 }
 
-// TestPainters: the SVG has what the plan has, and the chart of text says the same of each message.
+// TestPainters: the SVG has what the plan has, and so has the page. The chart of text has the same rows, with the same
+// ends of messages, and says the same of each message.
 func TestPainters(t *testing.T) {
-	for name, trace := range planned(t) {
+	eachPlanned(t, func(name string, trace *Trace) {
+		trace.Width = 1000
 		plan, svg, msc := NewPlan(trace, Layout{}), string(written(t, trace, "svg")), string(written(t, trace, "msc"))
-		if got := strings.Count(svg, `class="guide"`); got != len(trace.Steps) {
-			t.Errorf("%s: the SVG has %d rows, want %d", name, got, len(trace.Steps))
+		if got, want := endsOfText(trace, msc), endsOfPlan(plan); got != want {
+			t.Errorf("%s: the chart of text has the rows\n%s, want\n%s:\n%s", name, got, want, msc)
+		}
+		if page := string(written(t, trace, "html")); !strings.Contains(page, svg) {
+			t.Errorf("%s: the page has another chart", name)
+		}
+		if got := strings.Count(svg, `class="guide"`); got != len(plan.Rows) {
+			t.Errorf("%s: the SVG has %d rows, want %d", name, got, len(plan.Rows))
 		}
 		for _, a := range plan.Arrows {
 			for _, l := range a.Lines {
@@ -116,12 +159,9 @@ func TestPainters(t *testing.T) {
 				}
 			}
 		}
-		if strings.Contains(msc, "\n  ●") || trace.excerpt() {
-			continue
-		}
 		open := 0
 		for i := range trace.Messages {
-			if m := &trace.Messages[i]; m.endStep() == 0 {
+			if m := &trace.Messages[i]; m.endStep() == 0 && trace.showsMessage(m) {
 				open++
 			}
 		}
@@ -129,18 +169,58 @@ func TestPainters(t *testing.T) {
 			found && strings.Count(list, " of step ")+strings.Count(list, "initially") != open {
 			t.Errorf("%s: %d messages are in transit; the chart of text says\n%s", name, open, list)
 		}
+	})
+}
+
+// endsOfPlan lists the rows of a plan: their steps, and the processes that receive messages in them.
+func endsOfPlan(p *Plan) string {
+	received := make([][]int, len(p.Rows))
+	for i := range p.trace.Messages {
+		if m := &p.trace.Messages[i]; p.shows(m) && m.Received > 0 {
+			a := p.arrow(m)
+			row := p.row(a.Lines[len(a.Lines)-1].Y2)
+			received[row] = append(received[row], p.trace.Links[m.Link].To)
+		}
 	}
+	var b strings.Builder
+	for row := range p.Rows {
+		fmt.Fprintf(&b, "%s: %v\n", p.Number(row), slices.Sorted(slices.Values(received[row])))
+	}
+	return b.String()
+}
+
+// endsOfText lists the same of a chart of text, from its letters.
+func endsOfText(t *Trace, chart string) string {
+	c := newColumns(t, true)
+	var b strings.Builder
+	_, body, _ := strings.Cut(chart, "╯\n") // after the heads
+	for line := range strings.Lines(body) {
+		letters := []rune(strings.TrimSuffix(line, "\n"))
+		if len(letters) < c.number {
+			break
+		}
+		label := strings.TrimSpace(strings.Trim(string(letters[:c.number]), "┌│"))
+		if label == "" || strings.HasPrefix(label, "└") {
+			continue
+		}
+		received := []int{}
+		for p, x := range c.process {
+			if x != noColumn && (letters[x-1] == '►' || x+1 < len(letters) && letters[x+1] == '◄') {
+				received = append(received, p)
+			}
+		}
+		fmt.Fprintf(&b, "%s: %v\n", label, received)
+	}
+	return b.String()
 }
 
 // TestPDF: the page has the size of the plan, and every line and text of it at its place. The same run gives the same
 // file.
 func TestPDF(t *testing.T) {
-	traces := planned(t)
-	foreign := *traces["alone"]
+	foreign := alone(t)
 	foreign.Caption.Finding = "→ 选举 🗳 (a\\b)"
-	traces["foreign letters"] = &foreign
-	for name, trace := range traces {
-		plan := NewPlan(trace, Layout{})
+	check := func(name string, trace *Trace) {
+		plan := NewPlan(trace, trace.Selection.layout())
 		sheet := newPainting(plan)
 		sheet.SetCompression(false)
 		var b bytes.Buffer
@@ -177,6 +257,12 @@ func TestPDF(t *testing.T) {
 			t.Errorf("%s: the PDF has %d bytes", name, len(first))
 		}
 	}
+	check("foreign letters", foreign)
+	eachPlanned(t, check)
+	eachPlanned(t, func(name string, trace *Trace) {
+		trace.Selection.HideStates = true
+		check(name+", signs", trace)
+	})
 }
 
 // encoded returns a text as a PDF file has it.
@@ -197,7 +283,7 @@ func TestTickLoses(t *testing.T) {
 	if m := trace.Message(1); m.Lost != 4 {
 		t.Fatalf("the message is lost in step %d, want 4", m.Lost)
 	}
-	plan := NewPlan(trace, Layout{Compact: true})
+	plan := NewPlan(trace, Layout{Compact: true, Bare: true})
 	if a := plan.Arrows[0]; a.Open || len(a.Marks) != 1 || a.Marks[0].Y != plan.Ticks[1] {
 		t.Errorf("its arrow is %+v, and the ticks are at %v", a, plan.Ticks)
 	}

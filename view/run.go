@@ -26,7 +26,8 @@ type Run struct {
 	Excerpt *Trace
 	Steps   int
 
-	Width int // of charts for terminals, in columns; 0 means 120
+	Width     int       // of charts for terminals, in columns; 0 means 120
+	Selection Selection // what the pictures show
 }
 
 // Length returns the number of steps. It is 0 if there is no run: no single run violates a reachable property.
@@ -91,7 +92,10 @@ func (r *Run) trace(format string) (trace *Trace, err error) {
 		return nil, err
 	}
 	trace.Caption.Property, trace.Caption.Finding, trace.Caption.Why = r.Property, r.Finding, r.Why
-	trace.Lasso, trace.Width = r.Lasso, r.Width
+	trace.Lasso, trace.Width, trace.Selection = r.Lasso, r.Width, r.Selection
+	if err := trace.Selection.Check(trace); err != nil {
+		return nil, err
+	}
 	for i, unlogged := range r.Unlogged {
 		if unlogged {
 			trace.Steps[i].MarkUnlogged()

@@ -3,7 +3,6 @@ package view
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -122,6 +121,9 @@ func (t *Trace) captionLines() []string {
 	if !t.Caption.named() {
 		lines = append(lines, "property "+t.Caption.Property)
 	}
+	if s := t.omissions(); s != "" {
+		lines = append(lines, s)
+	}
 	return lines
 }
 
@@ -146,9 +148,4 @@ func (t *Trace) occurring() (roles []Role, overtaken bool) {
 		overtaken = overtaken || len(m.OvertakenBy) > 0
 	}
 	return roles, overtaken
-}
-
-// open reports whether messages are still in transit at the end.
-func (t *Trace) open() bool {
-	return slices.ContainsFunc(t.Messages, func(m Message) bool { return m.endStep() == 0 })
 }

@@ -37,7 +37,7 @@ func (t *Trace) sequence(w io.Writer, l *sequenceLanguage) error {
 	s := &sequenceWriter{t, l, b}
 	fmt.Fprint(b, l.begin)
 	fmt.Fprintf(b, l.title, l.escape(t.Caption.Title))
-	for p := range t.N {
+	for _, p := range s.lifelines() {
 		fmt.Fprintf(b, l.participant, p, l.escape(t.name(p)))
 	}
 	s.noteAll(strings.Join(t.captionLines(), "\n"))
@@ -45,7 +45,9 @@ func (t *Trace) sequence(w io.Writer, l *sequenceLanguage) error {
 		if i > 0 && i == t.Loop() {
 			fmt.Fprintln(b, "    loop for ever")
 		}
-		s.step(i)
+		if t.showsStep(&t.Steps[i]) {
+			s.step(i)
+		}
 	}
 	if t.Loop() > 0 {
 		fmt.Fprintln(b, "    end")
@@ -57,11 +59,22 @@ func (t *Trace) sequence(w io.Writer, l *sequenceLanguage) error {
 	return b.Flush()
 }
 
+// lifelines returns the processes that the diagram shows.
+func (t *Trace) lifelines() (processes []int) {
+	for p := range t.N {
+		if t.showsProcess(p) {
+			processes = append(processes, p)
+		}
+	}
+	return processes
+}
+
 // noteAll writes a note over all processes.
 func (s *sequenceWriter) noteAll(text string) {
-	over := "p0"
-	if s.N > 1 {
-		over = fmt.Sprintf("p0%sp%d", s.over, s.N-1)
+	shown := s.lifelines()
+	over := fmt.Sprintf("p%d", shown[0])
+	if n := len(shown); n > 1 {
+		over += fmt.Sprintf("%sp%d", s.over, shown[n-1])
 	}
 	fmt.Fprintf(s.out, s.note, over, s.escape(text))
 }
@@ -70,7 +83,7 @@ func (s *sequenceWriter) noteAll(text string) {
 func (s *sequenceWriter) step(i int) {
 	step := &s.Steps[i]
 	if step.Kind == Start {
-		s.noteAll(strings.Join(startNotes(step.Processes), "\n"))
+		s.noteAll(strings.Join(s.startNotes(), "\n"))
 		return
 	}
 	if fault := step.Kind.fault(); fault != nil {
@@ -81,6 +94,9 @@ func (s *sequenceWriter) step(i int) {
 	switch step.Kind {
 	case Send:
 		s.message(step.Message, s.sentHead, "")
+		if !s.showsMessage(s.Message(step.Message)) {
+			note = []string{strings.TrimPrefix(step.Text, s.name(step.Process)+" ")}
+		}
 	case Receive:
 		note = s.receiptNote(s.Message(step.Message))
 	case Event:
@@ -122,6 +138,9 @@ func (s *sequenceWriter) fault(step *Step, fault *ir.FaultInfo) {
 func (s *sequenceWriter) message(serial int, head, fate string) {
 	m := s.Message(serial)
 	link := s.Links[m.Link]
+	if !s.showsMessage(m) {
+		return
+	}
 	fmt.Fprintf(s.out, s.arrow, link.From, head, link.To, s.escape(s.messageText(m)+fate))
 }
 

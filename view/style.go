@@ -134,6 +134,7 @@ var strokes = []stroke{
 	{".arrow.overtaken line", strongColour, 3, nil, false},
 	{".arrow.overtaken.open line", strongColour, 3, dash{6, 4}, false},
 	{".mark", warmColour, 2.4, nil, true},
+	{".sign", inkColour, 1.5, nil, true},
 	{".tick", mutedColour, 1, dash{2, 4}, false},
 	{".loop path", mutedColour, 1.5, nil, false},
 }

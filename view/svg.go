@@ -90,19 +90,19 @@ func (p *Plan) shapes() {
 		p.Heads = append(p.Heads, head{p.x[i], headWidth(p.name(i), p.layout), p.name(i), last.Processes[i].Role})
 		p.Bands = append(p.Bands, p.bands(i)...)
 	}
-	for i := range t.Steps {
-		p.Rows = append(p.Rows, p.y(i))
-		if t.Steps[i].Kind == Tick {
-			p.Ticks = append(p.Ticks, p.tickAt(i))
+	for row, steps := range p.Steps {
+		p.Rows = append(p.Rows, p.y(row))
+		if t.Steps[steps[0]].Kind == Tick {
+			p.Ticks = append(p.Ticks, p.tickAt(steps[0]))
 		}
 		if p.layout.Compact {
-			p.Signs = append(p.Signs, p.signs(&t.Steps[i], i)...)
+			p.Signs = append(p.Signs, p.signs(row)...)
 		} else {
-			p.Pills = append(p.Pills, p.pills(i)...)
+			p.Pills = append(p.Pills, p.pills(row)...)
 		}
 	}
 	if i := t.Loop(); i > 0 {
-		p.Loop = &loop{p.y(i) - p.RowHeight/2, p.y(t.Length()) + p.RowHeight/2}
+		p.Loop = &loop{p.at(i) - p.RowHeight/2, p.at(t.Length()) + p.RowHeight/2}
 	}
 	for i := range t.Messages {
 		if m := &t.Messages[i]; p.shows(m) {
@@ -115,24 +115,57 @@ func (p *Plan) shapes() {
 // shows them.
 func (p *Plan) tickAt(step int) px {
 	if p.layout.Compact {
-		return p.y(step)
+		return p.at(step)
 	}
-	return p.y(step) - p.RowHeight/2
+	return p.at(step) - p.RowHeight/2
 }
 
-// signs returns the sign of a step of a process.
-func (p *Plan) signs(s *Step, i int) []sign {
-	if s.Process < 0 {
-		return nil
-	}
-	b := sign{X: p.x[s.Process], Y: p.y(i), Kind: s.Kind}
-	if text := s.signText(); text != "" {
-		b.Label = &label{b.X + signSize + 5, b.Y + 4, "start", text}
-		if w := textWidth(text, labelSize); b.Label.X+w > p.Width && b.X-signSize-5-w > 0 {
-			b.Label.X, b.Label.Anchor = b.X-signSize-5, "end"
+// signs returns the signs of the steps of processes in a row.
+func (p *Plan) signs(row int) (all []sign) {
+	for _, process := range p.rows.actors(row) {
+		i, count := p.rows.lastOf(row, process)
+		s := &p.trace.Steps[i]
+		b := sign{X: p.x[process], Y: p.y(row), Kind: s.Kind}
+		if text := numbered(s.signText(), count); text != "" {
+			b.Label = &label{b.X + signSize + 5, b.Y + 4, "start", text}
+			if w := textWidth(text, labelSize); b.Label.X+w > p.Width && b.X-signSize-5-w > 0 {
+				b.Label.X, b.Label.Anchor = b.X-signSize-5, "end"
+			}
 		}
+		all = append(all, b)
 	}
-	return []sign{b}
+	return all
+}
+
+// A shape is the form of a sign: a path, or a circle.
+type shape struct {
+	Path   string // as in marks
+	Radius px
+	Filled bool
+}
+
+// Shape returns the form of the sign.
+func (b sign) Shape() shape {
+	switch b.Kind {
+	case Event:
+		return shape{Path: "M0 -8L8 0L0 8L-8 0L0 -8"}
+	case Crash:
+		return shape{Path: "M-7 -7L7 7M7 -7L-7 7"}
+	case Recover:
+		return shape{Radius: 7}
+	case Internal:
+		return shape{Radius: 4.5}
+	case Start, Send, Receive, Tick:
+	}
+	return shape{Radius: 3, Filled: true}
+}
+
+// numbered adds the number of steps to a text about a row, if there are several.
+func numbered(text string, steps int) string {
+	if steps < 2 {
+		return text
+	}
+	return text + choose(text == "", "", ", ") + printable.Count(steps, "step")
 }
 
 // signText returns the text beside the sign of a step; "" if the sign or its message says enough.
@@ -180,42 +213,42 @@ func (h head) Left() px { return -h.W / 2 }
 // bands returns the lifeline of a process.
 func (p *Plan) bands(process int) []band {
 	var all []band
-	for i := range p.trace.Steps {
-		role := p.trace.Steps[i].Processes[process].Role
+	for row := range p.Steps {
+		role := p.rows.state(row, process).Role
 		if n := len(all); n > 0 && all[n-1].Role == role {
-			all[n-1].Z = p.y(i + 1)
+			all[n-1].Z = p.y(row + 1)
 			continue
 		}
-		all = append(all, band{role, p.x[process], p.y(i), p.y(i + 1)})
+		all = append(all, band{role, p.x[process], p.y(row), p.y(row + 1)})
 	}
 	all[0].Y = p.Top
 	return all
 }
 
-// pills returns the local state of the process that acts in a step; at the start and after a tick, the local states of
+// pills returns the local states of the processes that act in a row; at the start and after a tick, the local states of
 // all.
-func (p *Plan) pills(i int) []pill {
-	s := &p.trace.Steps[i]
-	if s.Kind != Start && s.Process >= 0 {
-		return []pill{p.pill(i, s.Process)}
+func (p *Plan) pills(row int) (all []pill) {
+	processes := p.rows.actors(row)
+	if kind := p.trace.Steps[p.Steps[row][0]].Kind; kind == Start || kind == Tick {
+		processes = p.shown
 	}
-	if s.Kind != Start && s.Kind != Tick {
-		return nil
-	}
-	var all []pill
-	for process := range p.trace.N {
-		all = append(all, p.pill(i, process))
+	for _, process := range processes {
+		all = append(all, p.pill(row, process))
 	}
 	return all
 }
 
-func (p *Plan) pill(i, process int) pill {
+func (p *Plan) pill(row, process int) pill {
+	i, count := p.rows.lastOf(row, process)
+	if count == 0 {
+		i = p.Steps[row][0]
+	}
 	s := &p.trace.Steps[i]
 	state := s.Processes[process]
 	b := pill{
 		Role:  state.Role,
 		X:     p.x[process],
-		Y:     p.y(i),
+		Y:     p.y(row),
 		W:     2 * p.half[process],
 		Name:  state.Name,
 		About: fmt.Sprintf("step %d, %s: %s", i, s.Text, state.Exact),
@@ -223,8 +256,10 @@ func (p *Plan) pill(i, process int) pill {
 		Unlogged: s.Unlogged,
 	}
 	changed := make(map[string]bool)
-	for _, c := range s.Changes {
-		changed[string(c.Var)] = changed[string(c.Var)] || c.Process == process
+	for _, step := range p.Steps[row] {
+		for _, c := range p.trace.Steps[step].Changes {
+			changed[string(c.Var)] = changed[string(c.Var)] || c.Process == process
+		}
 	}
 	b.Changed = changed[""]
 	for _, v := range state.Vars {
@@ -239,8 +274,12 @@ func (p *Plan) pill(i, process int) pill {
 		b.Sign, b.Event = "↺", "recovers"
 	case Start, Send, Receive, Internal, Tick: // an arrow, or nothing, shows it
 	}
+	b.Event = numbered(b.Event, count)
 	return b
 }
+
+// beside returns the text beside the pill.
+func (b pill) beside() string { return strings.TrimSpace(b.Sign + " " + b.Event) }
 
 // H returns the height of the pill.
 func (b pill) H() px {
@@ -273,7 +312,7 @@ func (p *Plan) arrow(m *Message) arrow {
 		link.Seam && !p.seam(m) && link.From > link.To {
 		dir, anchor = -1, "end"
 	}
-	x1, y1 := p.x[link.From]+dir*p.half[link.From], p.y(m.Sent)
+	x1, y1 := p.x[link.From]+dir*p.half[link.From], p.at(m.Sent)
 	x2, y2 := p.x[link.To]-dir*p.half[link.To], p.end(m)
 	if !p.seam(m) {
 		if m.Fault != "" {
@@ -304,7 +343,7 @@ func (p *Plan) arrow(m *Message) arrow {
 	}
 	if m.Lost == 0 {
 		a.Lines = append(a.Lines, arriving)
-		if p.layout.Compact && len(a.Labels) > 0 {
+		if p.layout.Bare && len(a.Labels) > 0 {
 			return a.withMarks(p.trace, m) // there is no room for a second label in the margin
 		}
 		a.Labels = append(a.Labels, label{arriving.X1 + dir*4, arriving.Y1 - 5, anchor, m.Text})

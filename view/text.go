@@ -13,6 +13,9 @@ import (
 func (t *Trace) Text(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%s\n\n%s\n", t.Caption.Heading(), t.Caption.Finding)
+	if s := t.omissions(); s != "" {
+		fmt.Fprintf(out, "%s\n", s)
+	}
 	if len(t.Steps) > 0 {
 		fmt.Fprintln(out)
 		t.writeSteps(out, 0, math.MaxInt)
@@ -39,9 +42,13 @@ func (t *Trace) writeSteps(out *bufio.Writer, from, width int) {
 		if i == t.Loop() && i > 0 {
 			fmt.Fprint(out, "\nfrom here on for ever:\n\n")
 		}
+		if !t.showsStep(s) {
+			continue
+		}
 		line("%4d  %s", i, s.Text)
 		for p, after := range s.Processes {
 			switch who := t.who(p); {
+			case !t.showsProcess(p):
 			case i == 0 && t.slots():
 				line("      %s%s", who, after)
 			case i > 0 && t.Steps[i-1].Processes[p].String() != after.String():

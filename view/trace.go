@@ -28,7 +28,11 @@ type Trace struct {
 	Lasso    *model.Lasso // nil unless the run is infinite
 	Width    int          // the width of text charts, in columns; 0 means 120
 	values   bool         // states are Go values
-	Steps    []Step       // Steps[0] is the initial state; Steps[i] is the i-th action and the state after it
+	strict   bool         // steps of neighbours depend on each other
+
+	Selection Selection // what pictures show
+
+	Steps []Step // Steps[0] is the initial state; Steps[i] is the i-th action and the state after it
 }
 
 // Loop returns the first step of the cycle of a lasso, 0 for a run without a cycle.

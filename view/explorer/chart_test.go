@@ -150,7 +150,7 @@ func (p *tab) sees(name string, trace *view.Trace, labels []string) {
 	}
 	room := browsertest.Eval[float64](p.t, p.Browser,
 		`(w => w - Math.max(130, w / 3) - 4)(document.getElementById("chart").clientWidth)`)
-	want := expected(p.t, view.NewPlan(trace, view.Layout{Compact: true, Room: room}))
+	want := expected(p.t, view.NewPlan(trace, view.Layout{Compact: true, Bare: true, Room: room}))
 	if got := browsertest.Eval[painting](p.t, p.Browser, painted); got.differs(want) {
 		p.t.Errorf("%s: the chart shows\n%v, want\n%v", name, got, want)
 	}

@@ -255,7 +255,7 @@ func (s *Session) plan(ctx context.Context, q *struct {
 	if err != nil {
 		return nil, err
 	}
-	return view.NewPlan(trace, view.Layout{Compact: true, Room: q.Room}), nil
+	return view.NewPlan(trace, view.Layout{Compact: true, Bare: true, Room: q.Room}), nil
 }
 
 // save answers with a run, in a format of package view.

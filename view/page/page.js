@@ -99,10 +99,18 @@ const chartRows = chart ? [...chart.querySelectorAll(".guide")].map(guide => gui
 const present = s("rect", { x: 0, y: -19, width: "100%", height: 38, fill: "#0072b2", opacity: .13 });
 byId("chart-button").hidden = chartRows.length === 0; // in a browser without declarative shadow trees
 
+// rowOf returns the row of a step in the chart. A step that the chart leaves out has the row of the step before it.
+function rowOf(step) {
+  if (!trace.rows) return step;
+  const row = trace.rows.findLastIndex(steps => steps.some(s => s <= step && (s === step || !isShown(step))));
+  return Math.max(0, row);
+}
+const isShown = step => trace.rows.some(steps => steps.includes(step));
+
 // markRow marks the row of the current step in the chart, and scrolls there.
 function markRow(step) {
   if (chartRows.length === 0) return;
-  chartRows[step].prepend(present);
+  chartRows[rowOf(step)].prepend(present);
   const list = byId("chart"), top = present.getBoundingClientRect().top - list.getBoundingClientRect().top;
   if (!list.hidden && (top < 0 || top > list.clientHeight - 40)) list.scrollTop += top - list.clientHeight / 2;
 }

@@ -33,6 +33,7 @@ type drawing struct {
 func (c *drawing) register(cmd *cobra.Command) {
 	names := ringcheck.Choices("format")
 	flags := cmd.Flags()
+	c.out.drawn = true
 	flags.StringVar(&c.format, "format", "", "draw the run as `FORM`: "+strings.Join(names, ", ")+" (default: by the "+
 		"ending of --out, else text)")
 	c.runFile(cmd, &c.out, "out", "write the run to `FILE` instead of standard output")
@@ -78,7 +79,7 @@ func (a *app) columns(path string) int {
 
 // draw prints or writes a run.
 func (c *drawing) draw(run *ringcheck.Run) error {
-	run.Width = c.columns(c.out.path)
+	run.Width, run.Selection = c.columns(c.out.path), c.out.selection
 	return c.output(&c.out, func(w io.Writer) error { return run.Write(w, c.format) })
 }
 

@@ -32,6 +32,9 @@ type outFile struct {
 	path    string   // "" for no file
 	endings []string // extensions that the name can have; nil for any
 	format  string   // the extension that determines the format; "" for the extension of path
+
+	selection view.Selection // what a run in the file shows
+	drawn     bool           // without a path, the run is printed
 }
 
 // file adds to cmd a flag that names a file to be written.
@@ -60,6 +63,9 @@ func (f *outFile) checkName() error {
 
 // validate reports before the work begins that the file could not be written.
 func (f *outFile) validate() error {
+	if f.path == "" && !f.drawn && !f.selection.Whole() {
+		return wrongRequestf("the flags that say what a picture of a run shows need %s FILE", f.flag)
+	}
 	if err := f.checkName(); err != nil || f.path == "" {
 		return err
 	}
@@ -81,6 +87,7 @@ func (f *outFile) save(write func(*os.File) error) error {
 
 // saveRun is save for a run, in the format of the extension.
 func (f *outFile) saveRun(run *ringcheck.Run) error {
+	run.Selection = f.selection
 	return f.save(func(w *os.File) error { return run.Write(w, view.ByEnding(f.ending())) })
 }
 
@@ -97,9 +104,17 @@ func (f *outFile) saveSystem(write func(lts.Writer) error) error {
 // textFormat is the format of runs for people at a terminal.
 const textFormat = "text"
 
-// runFile adds to cmd a flag that names a file for a run, whose ending chooses the format.
+// runFile adds to cmd a flag that names a file for a run, whose ending chooses the format, and flags that say what its
+// pictures show.
 func (j *job) runFile(cmd *cobra.Command, f *outFile, name, usage string) {
 	j.file(cmd, f, name, usage+", by its ending "+runEndings(), view.Endings()...)
+	flags, s := cmd.Flags(), &f.selection
+	flags.BoolVar(&s.Fold, "fold", false, "draw consecutive internal steps and events of a process in one row")
+	flags.BoolVar(&s.Share, "compact", false, "draw steps that do not depend on each other in the same row")
+	flags.BoolVar(&s.HideStates, "hide-states", false, "draw signs of the actions in place of local states")
+	flags.IntSliceVar(&s.Processes, "only-process", nil, "draw only the processes with the numbers in `LIST`")
+	flags.StringSliceVar(&s.Messages, "only-message", nil, "draw only the messages with the names in `LIST`")
+	flags.BoolVar(&s.Received, "hide-unreceived", false, "do not draw messages that are never received")
 }
 
 // runEndings lists the usual endings of files for runs.
