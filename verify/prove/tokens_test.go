@@ -224,7 +224,7 @@ func TestRandomMutants(t *testing.T) {
 	for _, count := range sizes {
 		total += count
 	}
-	t.Logf("%d mutants are violated, of which the search refutes %d; smallest violated ring: %v", total, searched, sizes)
+	t.Logf("%d mutants are violated, the search refutes %d; smallest violated ring: %v", total, searched, sizes)
 	if total < wanted*len(claims)*3/4 || testlevel.Gate() && total < 100 {
 		t.Error("too few mutants are violated")
 	}
