@@ -165,6 +165,13 @@ func (s *Successors) Filter(first int, keep func(Step) bool) {
 	s.steps, s.values = s.steps[:n], s.values[:n*s.width]
 }
 
+// Relabel gives a label to the transitions from number first on.
+func (s *Successors) Relabel(first int, l Label) {
+	for i := first; i < s.Len(); i++ {
+		s.steps[i].Label = l
+	}
+}
+
 // Len returns the number of transitions.
 func (s *Successors) Len() int { return len(s.steps) }
 

@@ -5,7 +5,7 @@
 // transitions of another system, whose groups have few slots, and maps their targets to representatives.
 //
 //	Necklace              a quotient by rotation: targets are rotated
-//	RotatedSleep          the sleep sets of a Necklace; its transitions have SleepTags
 //	Permutation           a quotient by permutations of processes: a Permuter maps targets to representatives
+//	SleepSets             the sleep sets of both, whose transitions have SleepTags
 //	RepresentativeSystem  a system of representatives: a Representer finds them in the Space of unreduced states
 package reduction

@@ -19,16 +19,11 @@ type Necklace interface {
 	Sleep() RotatedSleep
 }
 
-// RotatedSleep describes the sleep sets of a Necklace. If a state s is found by a transition u from a state r of the
-// level before, every transition that is possible in r, lighter than u, and shares no slot with it is asleep at s: its
-// target is found from another state. If several transitions find s, their sets are united. Nothing is asleep at an
-// initial state.
+// RotatedSleep describes the sleep sets of a Necklace.
 type RotatedSleep struct {
-	Width  int      // bits of a set; 0 if there are too many for one
-	Turn   int      // bits of each cell, in the order of the cells
-	Shares []uint64 // by bit: what shares a slot with it
-	// Environment has the bits of the environment's transitions, whatever Width is.
-	Environment uint64
+	SleepSets
+	Width int // bits of a set; 0 if there are too many for one
+	Turn  int // bits of each cell, in the order of the cells
 }
 
 // Rotate returns a set rotated to begin with the given cell.

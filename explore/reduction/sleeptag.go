@@ -12,6 +12,16 @@ const (
 	sleepBits = 6
 )
 
+// SleepSets describe the sleep sets of a quotient whose transitions have SleepTags. If a state s is found by a
+// transition u from a state r of the level before, every transition that is possible in r, lighter than u, and shares
+// no slot with it is asleep at s: its target is found from another state. If several transitions find s, their sets are
+// united. Nothing is asleep at an initial state.
+type SleepSets struct {
+	Shares []uint64 // by bit: what shares a slot with it; empty if nothing is ever asleep
+	// Environment has the bits of the environment's transitions, also if nothing is ever asleep.
+	Environment uint64
+}
+
 // NewSleepTag returns the tag of a bit and a weight.
 func NewSleepTag(bit uint, weight uint32) SleepTag {
 	return SleepTag(bit%(1<<sleepBits)) | SleepTag(weight<<sleepBits)

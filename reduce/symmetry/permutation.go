@@ -23,6 +23,7 @@ type PermutationQuotient struct {
 	breaks       []Break
 	*describer
 	slots  []int
+	sleep  *permutedSleep
 	spare  sync.Pool    // of *permuter
 	checks atomic.Int32 // how many states were compared with their images
 }
@@ -58,6 +59,7 @@ func Permutation(ctx context.Context, sys *compile.System, invariant ...Invarian
 	for i := range sys.Slots() {
 		q.slots = append(q.slots, i)
 	}
+	q.sleep = newPermutedSleep(q.describer)
 	q.spare.New = func() any {
 		return &permuter{
 			colouring: newColouring(q.describer), quotient: q, cursor: model.NewCursor(sys),
@@ -176,21 +178,6 @@ func (q *PermutationQuotient) Next(g int, in []model.Value, out *model.Successor
 	return nil
 }
 
-// FullSystem implements reduction.Permutation.
-func (q *PermutationQuotient) FullSystem() model.System { return fullSystem{q.System, q} }
-
-// fullSystem is the system of a quotient with the labels of the quotient.
-type fullSystem struct {
-	model.System
-	q *PermutationQuotient
-}
-
-// Unwrap returns the system.
-func (u fullSystem) Unwrap() model.System { return u.System }
-
-// Label implements model.System.
-func (u fullSystem) Label(l model.Label) model.LabelInfo { return u.q.Label(l) }
-
 // Processes implements reduction.Permutation.
 func (q *PermutationQuotient) Processes() int { return q.group.n }
 
@@ -279,9 +266,9 @@ func (x *permuter) AddColours(first int, values []model.Value, colours []uint32)
 }
 
 // Represent implements reduction.Permuter.
-func (x *permuter) Represent(state []model.Value, colours []uint32) []model.Value {
-	x.setLeast(state, colours)
-	return x.least
+func (x *permuter) Represent(state []model.Value, colours []uint32) (representative []model.Value, element uint32) {
+	_, element = x.setLeast(state, colours)
+	return x.least, element
 }
 
 // represent sets least to the representative of a state, and returns the number of elements of the group that map the
@@ -289,12 +276,13 @@ func (x *permuter) Represent(state []model.Value, colours []uint32) []model.Valu
 func (x *permuter) represent(state []model.Value) (ways int) {
 	clear(x.sums)
 	x.AddColours(0, state, x.sums)
-	return x.setLeast(state, x.sums)
+	ways, _ = x.setLeast(state, x.sums)
+	return ways
 }
 
-// setLeast is represent for a state with given colours. Usually these suffice to sort the processes. Otherwise they are
-// refined, and all arrangements of the processes that are still alike are tried.
-func (x *permuter) setLeast(state []model.Value, colours []uint32) (ways int) {
+// setLeast is represent for a state with given colours, and returns one of the elements. Usually the colours suffice to
+// sort the processes. Otherwise they are refined, and all arrangements of the processes that are still alike are tried.
+func (x *permuter) setLeast(state []model.Value, colours []uint32) (ways int, by uint32) {
 	coset := x.group.sortingCoset(x.rank(colours))
 	if len(coset) > 1 {
 		x.setState(state)
@@ -308,13 +296,13 @@ func (x *permuter) setLeast(state []model.Value, colours []uint32) (ways int) {
 		}
 		if c < 0 {
 			x.image, x.least = x.least, x.image
-			ways = 0
+			ways, by = 0, element
 		}
 		if c <= 0 {
 			ways++
 		}
 	}
-	return ways
+	return ways, by
 }
 
 // Lift implements model.Lifter: it turns a run of the quotient into a run of the system through the same orbits. If

@@ -9,6 +9,7 @@ import (
 	"ringcheck/internal/test/spectest"
 	"ringcheck/internal/test/systemtest"
 	"ringcheck/internal/test/testlevel"
+	"ringcheck/model/language/compile"
 	"ringcheck/reduce/symmetry"
 )
 
@@ -83,5 +84,44 @@ func TestPermutations(t *testing.T) {
 		specs, accepted, saved, partial, refused)
 	if accepted < specs/3 || saved < specs/4 || partial < specs/40 || refused < specs/20 {
 		t.Error("too few specs of some sort")
+	}
+}
+
+// manyGroups is a spec with 66 groups.
+const manyGroups = `protocol many
+topology complete graph of 6
+channel unordered
+message M
+var q: node
+process p = Sending(p)
+Sending(q) = choose q in neighbours(q); send q M; Waiting
+Waiting = recv q M; stop`
+
+// TestPermutedSleep checks that a search leaves out a third of the transitions of orbits, and counts the same.
+func TestPermutedSleep(t *testing.T) {
+	systems := map[string]*compile.System{"many groups": compiled(t, manyGroups, nil)}
+	for file, params := range map[string]string{
+		"paxos": "ordered=false proposers=1", "raft-election": "n=3 terms=1 ordered=false",
+		"two-phase-commit": "m=4 ordered=false", "suzuki-kasami": "n=3",
+	} {
+		systems[file] = open(t, "../../examples/"+file+".ring", params)
+	}
+	for name, sys := range systems {
+		q, err := symmetry.Permutation(t.Context(), sys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := systemtest.Run(t, q, explore.Options{NoSleepSets: true})
+		for workers := 1; workers <= 3; workers++ {
+			got := systemtest.Run(t, q, explore.Options{Workers: workers})
+			if got.Transitions != want.Transitions || !slices.Equal(got.Levels, want.Levels) ||
+				got.TerminalStates != want.TerminalStates {
+				t.Errorf("%s: %d transitions, levels %v, want %d, %v", name, got.Transitions, got.Levels,
+					want.Transitions, want.Levels)
+			}
+			if 3*got.Generated > 2*want.Generated {
+				t.Errorf("%s: %d transitions of %d are generated", name, got.Generated, want.Generated)
+			}
+		}
 	}
 }

@@ -97,11 +97,12 @@ func (u *unrotatedSystem) Next(g int, in []model.Value, out *model.Successors) e
 	return nil
 }
 
-// Sleep sets of a quotient. In a system, transitions are ordered by the numbers of their groups (package explore says
-// why that loses no state). Rotation maps a group to another one, which would make that argument circular. An order by
-// content works: the weight of a transition is a hash of the class of its group and of the contents of the group's
-// slots, seen from its own process. Let a state s be found by a transition u from r. Then every transition t that is
-// enabled in r, shares no slot with u and has less weight is asleep at s, seen in the frame of its representative.
+// Sleep sets of a quotient by rotation. In a system, transitions are ordered by the numbers of their groups (package
+// explore says why that loses no state). Rotation maps a group to another one, which would make that argument circular.
+// An order by content works: the weight of a transition is a hash of the class of its group and of the contents of the
+// group's slots, seen from its own process. Let a state s be found by a transition u from r. Then every transition t
+// that is enabled in r, shares no slot with u and has less weight is asleep at s, seen in the frame of its
+// representative.
 //
 // No state is lost: t leads from r to some q, and u from q to the target w of t from s. If w is not found otherwise by
 // the next level, then q is on the same level as s, and u has the same weight in q as in r, since its slots are

@@ -39,6 +39,7 @@
 //	                   rotated, mostly by what lead.go knows about their halves
 //	permutation.go     a quotient by permutations of processes (reduction.Permutation), with the tree of the full
 //	                   system: targets are permuted, mostly as the colours of their halves say
+//	tagged.go          the sleep sets of both kinds of quotients
 //	representative.go  a system of representatives (reduction.RepresentativeSystem), with the tree of the unreduced
 //	                   system, whose successors the reduction maps to representatives
 //

@@ -16,10 +16,12 @@ import (
 // they show that a successor is a representative, and nearly always how to permute it.
 type permutation struct {
 	quotient    reduction.Permutation
+	sleep       reduction.PermutedSleep
+	sleepTags   bool // whether tags are reduction.SleepTags
 	processes   int
 	blocks      int // of the colours of a half
 	ascents     [][2]int
-	environment *environment
+	environment *environment             // its marks are unused with sleep tags
 	colours     [2]intern.Array[colours] // of the left and right halves: blocks of each, by number
 }
 
@@ -37,18 +39,22 @@ func (s *Store) usePermutation(ctx context.Context, sys model.System, tagger Tag
 	if !ok || s.width < 2 {
 		return false
 	}
-	p := &permutation{quotient: q, processes: q.Processes(), ascents: q.Ascents()}
-	p.blocks = (p.processes + len(colours{}) - 1) / len(colours{})
-	s.plant(ctx, q.FullSystem(), s.height(), nil)
-	p.environment = newEnvironment(s.source.groups)
-	s.source.tagBits, s.source.omitRepeated = narrow, tagger == nil
-	if tagger == nil {
-		tagger = func(group int, _ model.Step) uint32 { return uint32(group) }
+	p := &permutation{
+		quotient: q, processes: q.Processes(), ascents: q.Ascents(), sleep: q.Sleep(), sleepTags: tagger == nil,
 	}
-	s.source.tag = p.environment.tagger(&s.source, s.source.distinctChoices(tagger))
+	p.blocks = (p.processes + len(colours{}) - 1) / len(colours{})
+	s.plant(ctx, q.FullSystem(p.sleepTags), s.height(), nil)
+	p.environment = newEnvironment(s.source.groups)
+	s.source.tag, s.source.tagBits, s.source.omitRepeated = labelTag, wide, p.sleepTags
+	if !p.sleepTags {
+		s.source.tag = p.environment.tagger(&s.source, s.source.distinctChoices(tagger))
+		s.source.tagBits = narrow
+	}
+	s.sleeps = p.sleepTags && len(p.sleep.Shares) > 0
 	s.newExpander = func(w *Worker) expander {
 		return &permutationExpander{
-			permutation: p, w: w, permuter: q.Permuter(), test: true, state: make([]model.Value, s.width),
+			permutation: p, taggedSleep: taggedSleep{sets: &p.sleep.SleepSets, acts: p.environment.acts}, w: w,
+			permuter: q.Permuter(), test: true, state: make([]model.Value, s.width),
 			sums: make([]uint32, p.processes), own: make([]uint32, p.processes),
 		}
 	}
@@ -72,6 +78,7 @@ func (s *source) distinctChoices(tagger Tagger) func(group, of int, step model.S
 // A permutationExpander is the expander of a quotient by permutations.
 type permutationExpander struct {
 	*permutation
+	taggedSleep
 	w        *Worker
 	permuter reduction.Permuter
 	test     bool // whether the permuter should test more states
@@ -90,7 +97,8 @@ func (p *permutationExpander) orbitSize(id StateID) (n uint64, known bool) {
 	return p.quotient.FullSize(), p.ascends()
 }
 
-func (p *permutationExpander) expand(states []StateID, _ []Sleep, x *successors, out *Expansion) error {
+func (p *permutationExpander) expand(states []StateID, asleep []Sleep, x *successors, out *Expansion) error {
+	p.after = p.after[:0]
 	err := p.w.expandEach(states, x, out, func(i int, h halves) error {
 		if p.test {
 			var err error
@@ -99,15 +107,20 @@ func (p *permutationExpander) expand(states []StateID, _ []Sleep, x *successors,
 				return err
 			}
 		}
+		if p.sleepTags {
+			return p.expandTagged(p.w, i, h, asleep, x, out)
+		}
 		return p.environment.expand(p.w, h, x, out)
 	})
 	p.w.numberMissing(p.w.root, x)
 	p.represent(x)
+	out.Asleep = append(out.Asleep, p.after...)
 	return err
 }
 
-// represent replaces the successors in x by their representatives. It has three passes, in each of which many memory
-// reads overlap: the colours of the halves; the pairs of the halves of successors that may have to be permuted; the
+// represent replaces the successors in x by their representatives, and permutes their sleep sets. It has three passes,
+// in each of which many memory reads overlap: the colours of the halves; the pairs of the halves of successors that may
+// have to be permuted; the
 // numbers of these.
 func (p *permutationExpander) represent(x *successors) {
 	root, touch := p.w.root, uint32(0)
@@ -129,7 +142,10 @@ func (p *permutationExpander) represent(x *successors) {
 	for k, i := range p.targets {
 		p.w.Vector(x.to[i], p.state)
 		p.w.countWork(p.w.width)
-		to := p.permuter.Represent(p.state, p.targetSums[k*p.processes:(k+1)*p.processes])
+		to, by := p.permuter.Represent(p.state, p.targetSums[k*p.processes:(k+1)*p.processes])
+		if len(p.after) > 0 {
+			p.after[i] = p.sleep.Permute(p.after[i], by)
+		}
 		if x.large() {
 			p.w.numberMissing(root, x)
 		}

@@ -40,7 +40,10 @@ func (s *Store) useRotation(ctx context.Context, sys model.System, tagger Tagger
 		})
 	}
 	s.newExpander = func(w *Worker) expander {
-		return &rotationExpander{rotation: r, w: w, twice: make([]model.Value, 2*s.width)}
+		return &rotationExpander{
+			rotation: r, taggedSleep: taggedSleep{sets: &r.sleep.SleepSets, acts: r.environment.acts}, w: w,
+			twice: make([]model.Value, 2*s.width),
+		}
 	}
 	s.sleeps, s.tabulates = r.sleepTags && r.sleep.Width > 0, true
 	s.caseArrays = []array{&r.leads[0], &r.leads[1]}
@@ -66,10 +69,9 @@ func (e *environment) tagger(s *source, tagger func(group, of int, step model.St
 // A rotationExpander is the expander of a quotient by rotation.
 type rotationExpander struct {
 	*rotation
+	taggedSleep
 	w              *Worker
-	possible       []reduction.SleepTag // the transitions of a state, including sleeping ones
-	after          []Sleep              // the sleep sets of the successors, if there are sleep sets
-	twice          []model.Value        // two copies of a state, one after the other
+	twice          []model.Value // two copies of a state, one after the other
 	successorLeads []leads
 }
 
@@ -85,91 +87,18 @@ func (r *rotationExpander) expand(states []StateID, asleep []Sleep, x *successor
 	r.after = r.after[:0]
 	err := r.w.expandEach(states, x, out, func(i int, h halves) error {
 		if r.sleepTags {
-			sleep := Sleep(0)
-			if len(asleep) > 0 {
-				sleep = asleep[i]
-			}
-			return r.expandSleepTags(h, sleep, len(asleep) > 0, x, out)
+			return r.expandTagged(r.w, i, h, asleep, x, out)
 		}
 		return r.environment.expand(r.w, h, x, out)
 	})
 	r.w.numberMissing(r.w.root, x)
-	r.rotate(x, len(asleep) > 0)
+	r.rotate(x)
 	out.Asleep = append(out.Asleep, r.after...)
 	return err
 }
 
-// expandSleepTags adds the successors of a state and, with sleep sets, the sleep sets of the successors.
-func (r *rotationExpander) expandSleepTags(h halves, asleep Sleep, sleeps bool, x *successors, out *Expansion) error {
-	first := len(x.to)
-	m, err := r.w.movesOf(r.w.root, h)
-	if err == nil {
-		r.possible = m.expandAwake(h, asleep, x, r.possible[:0])
-		x.count += len(r.possible)
-	}
-	if sleeps {
-		for _, tag := range x.tags[first:] {
-			r.after = append(r.after, r.putsToSleep(reduction.SleepTag(tag)))
-		}
-	}
-	if err == nil && r.environment.acts {
-		n := 0
-		for _, tag := range r.possible {
-			n += int(r.sleep.Environment >> tag.Bit() & 1)
-		}
-		out.Environment = append(out.Environment, n)
-	}
-	return err
-}
-
-// expandAwake adds the successors of a state of a tree without direct groups at its root, by the transitions whose
-// tags, which are reduction.SleepTags, are not asleep. It appends the tags of all transitions to possible.
-func (m *moves) expandAwake(
-	h halves, asleep Sleep, x *successors, possible []reduction.SleepTag,
-) []reduction.SleepTag {
-	for i, to := range m.left.moves {
-		tag := m.left.tag(i, wide)
-		possible = append(possible, reduction.SleepTag(tag))
-		if !isAsleep(tag, asleep) {
-			x.add(intern.Pair(to, h.right), tag)
-		}
-	}
-	for i, to := range m.right.moves {
-		tag := m.right.tag(i, wide)
-		possible = append(possible, reduction.SleepTag(tag))
-		if !isAsleep(tag, asleep) {
-			x.add(intern.Pair(h.left, to), tag)
-		}
-	}
-	for i := range m.spanning {
-		s := &m.spanning[i]
-		for list := s.list; len(list) > 0; list = list[3:] {
-			possible = append(possible, reduction.SleepTag(list[2]))
-			if !isAsleep(list[2], asleep) {
-				x.cross(m, s, list)
-			}
-		}
-	}
-	return possible
-}
-
-// isAsleep reports whether a transition with a reduction.SleepTag is asleep.
-func isAsleep(tag uint32, asleep Sleep) bool { return asleep>>reduction.SleepTag(tag).Bit()&1 != 0 }
-
-// putsToSleep returns the transitions that u puts to sleep: all possible ones that are lighter and share no slot with
-// it.
-func (r *rotationExpander) putsToSleep(u reduction.SleepTag) Sleep {
-	set := Sleep(0)
-	for _, t := range r.possible {
-		if t.Weight() < u.Weight() {
-			set |= 1 << t.Bit()
-		}
-	}
-	return set &^ r.sleep.Shares[u.Bit()]
-}
-
 // rotate rotates the successors in x and, with sleep sets, the sleep sets of the successors.
-func (r *rotationExpander) rotate(x *successors, sleeps bool) {
+func (r *rotationExpander) rotate(x *successors) {
 	// Read all leads first, so that the reads overlap.
 	r.successorLeads = r.successorLeads[:0]
 	for _, to := range x.to {
@@ -190,7 +119,7 @@ func (r *rotationExpander) rotate(x *successors, sleeps bool) {
 				continue
 			}
 		}
-		if sleeps {
+		if len(r.after) > 0 {
 			r.after[i] = r.sleep.Rotate(r.after[i], at)
 		}
 		if x.large() {
