@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -485,18 +484,4 @@ func (s *simulation) name(j int) string {
 		return s.Properties[j-s.events].Name
 	}
 	return "goal"
-}
-
-// Widest returns the greatest half-width of the intervals, in the sense of Options.Precision.
-func (r *Report) Widest() float64 {
-	width := 0.0
-	for _, m := range r.Means {
-		if half := (m.High - m.Low) / 2; half > 0 {
-			width = max(width, half/math.Abs(m.Mean))
-		}
-	}
-	for _, s := range r.Shares {
-		width = max(width, (s.High-s.Low)/2)
-	}
-	return width
 }

@@ -482,23 +482,3 @@ func (b *mailbox) dequeue(id int32, l record) {
 		b.makeReady(head, first)
 	}
 }
-
-// bytes returns the approximate memory of the messages.
-func (b *mailbox) bytes() int64 {
-	each := 8*b.layout.words + 4
-	if b.queues != nil {
-		each += 4
-	}
-	numbers := cap(b.ready) + cap(b.undeliverable)
-	for _, list := range b.dueDates {
-		numbers += cap(list)
-	}
-	for _, box := range b.inboxes {
-		numbers += cap(box)
-	}
-	blocks := len(b.spare)
-	for i := range b.buckets {
-		blocks += len(b.buckets[i].blocks)
-	}
-	return int64(len(b.chunks)*chunkSize*each + 4*numbers + blocks*blockSize)
-}

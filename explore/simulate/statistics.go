@@ -69,3 +69,17 @@ func newShare(name string, count, runs int, confidence float64) Share {
 	}
 	return s
 }
+
+// Widest returns the greatest half-width of the intervals, in the sense of Options.Precision.
+func (r *Report) Widest() float64 {
+	width := 0.0
+	for _, m := range r.Means {
+		if half := (m.High - m.Low) / 2; half > 0 {
+			width = max(width, half/math.Abs(m.Mean))
+		}
+	}
+	for _, s := range r.Shares {
+		width = max(width, (s.High-s.Low)/2)
+	}
+	return width
+}

@@ -109,6 +109,21 @@ func (n *nodes) channel(d *ChannelDecl) {
 	addAll(n, d.Clauses)
 }
 
+// variable and initially add the nodes directly below a declaration of variables, and of initial messages.
+func (n *nodes) variable(d *VarDecl) {
+	addAll(n, d.Names)
+	n.add(d.Type)
+	addPointers(n, d.Of)
+	n.add(d.Init, d.If)
+}
+
+func (n *nodes) initially(d *InitiallyDecl) {
+	addAll(n, d.Messages)
+	n.add(d.Process, d.Source)
+	addAll(n, d.Binders)
+	n.add(d.Where, d.If)
+}
+
 // declaration adds the nodes directly below a declaration.
 func (n *nodes) declaration(d Decl) {
 	switch d := d.(type) {
@@ -132,19 +147,13 @@ func (n *nodes) declaration(d Decl) {
 		n.add(d.Where)
 		addPointers(n, d.Recover)
 	case *VarDecl:
-		addAll(n, d.Names)
-		n.add(d.Type)
-		addPointers(n, d.Of)
-		n.add(d.Init, d.If)
+		n.variable(d)
 	case *SignatureDecl:
 		addAll(n, d.Fields)
 	case *AssignDecl:
 		n.add(d.Type, d.If)
 	case *InitiallyDecl:
-		addAll(n, d.Messages)
-		n.add(d.Process, d.Source)
-		addAll(n, d.Binders)
-		n.add(d.Where, d.If)
+		n.initially(d)
 	case *InitialDecl:
 		n.add(d.Condition, d.If)
 	case *ProcessDecl:
