@@ -40,10 +40,14 @@ type Report struct {
 	Rings  [2]int   `json:"rings_checked"` // the least and the greatest
 	// ViolatedSizes has the smallest and the largest size of rings in whose runs the property is violated. A terminal
 	// property is also evaluated in states in which each process waits although a message is left for it.
-	ViolatedSizes []int     `json:"violated_in,omitempty"`
-	Patterns      []Pattern `json:"patterns"`
+	ViolatedSizes []int `json:"violated_in,omitempty"`
+	// Patterns are in the order of what they say: first those that the property forbids, then those about few messages,
+	// then those about few processes.
+	Patterns []Pattern `json:"patterns"`
 	// Sentences describe the patterns. Patterns that differ only in the place of a process share a sentence.
-	Sentences      []string        `json:"sentences"`
+	Sentences []Sentence `json:"sentences"`
+	// Places are the control points in sentences and steps that the name of an equation does not identify.
+	Places         []Place         `json:"places,omitempty"`
 	Counterexample *Counterexample `json:"counterexample,omitempty"`
 	// Warnings name parts on which the property does not depend in a small ring.
 	Warnings []model.Warning `json:"warnings,omitempty"`
@@ -53,21 +57,19 @@ type Report struct {
 	proof *proof
 }
 
-// A Pattern is a set of atoms that never occurs in a ring of any size.
-type Pattern struct {
-	Text string `json:"text"`
-}
-
 // A Counterexample (to induction) is a pattern that the proof needs, and a step after which it occurs in a ring, from a
 // state that the other patterns admit. Without a ring, it may occur in an initial state.
 type Counterexample struct {
 	Ring      int       `json:"ring,omitempty"`
 	Pattern   string    `json:"pattern"`
-	Processes []Process `json:"processes"`      // in their order around the ring; the first one acts
-	Step      string    `json:"step,omitempty"` // file:line:column
+	Processes []Process `json:"processes"`        // in their order around the ring; the first one acts
+	Step      string    `json:"step,omitempty"`   // file:line:column
+	Action    string    `json:"action,omitempty"` // the text of the action of the step
 	// IgnoredConditions are the conditions of the spec, on the step or the initial states, that the abstraction
 	// ignores. They may exclude the step, or the initial state.
 	IgnoredConditions []Condition `json:"ignored_conditions,omitempty"`
+
+	at syntax.Pos // of the step
 }
 
 // A Condition is a condition of a spec.
@@ -122,7 +124,7 @@ func Prove(ctx context.Context, spec *reduce.Spec, given reduce.Set, opt Options
 		}
 		t.report.Proved = err == nil
 	}
-	t.report.Counterexample.quoteConditions(spec)
+	t.report.quote(spec)
 	t.report.Seconds = time.Since(begun).Seconds()
 	return t.report, t.report.Stop(ctx, err)
 }
@@ -130,8 +132,8 @@ func Prove(ctx context.Context, spec *reduce.Spec, given reduce.Set, opt Options
 func newTask(ctx context.Context, spec *check.Spec, given map[string]string, opt Options) (*task, error) {
 	opt.Width, opt.Memory = cmp.Or(opt.Width, 3), cmp.Or(opt.Memory, machine.Budget())
 	t := &task{Options: opt, spec: spec, given: given, effort: &effort.Effort{Context: ctx, Limit: opt.Memory}}
-	t.report = &Report{Spec: spec.Name, Given: given, Patterns: []Pattern{}, Sentences: []string{}, Forall: []string{},
-		Ending: explore.Ending{Complete: true}}
+	t.report = &Report{Spec: spec.Name, Given: given, Patterns: []Pattern{}, Sentences: []Sentence{},
+		Forall: []string{}, Ending: explore.Ending{Complete: true}}
 	free := make(map[string]bool)
 	for _, p := range t.spec.Params {
 		free[p.Name] = t.given[p.Name] == ""
@@ -220,23 +222,24 @@ func (t *task) attempt(ctx context.Context, a attempt) error {
 		return nil
 	}
 	most := x.largestRing()
-	patterns, broken := newSearcher(m, most).prove(goals, hints)
+	lemmas, broken := newSearcher(m, most).prove(goals, hints)
 	t.report.Rings = [2]int{2, most}
 	if broken != nil {
 		t.report.Counterexample = broken.describe()
 		return nil
 	}
-	p := &proof{x, t.given, t.report.Property, patterns, goals, most, t.Memory}
+	p := &proof{x, t.given, t.report.Property, nil, goals, most, t.Memory}
+	p.sortLemmas(lemmas)
+	for _, l := range lemmas {
+		p.patterns = append(p.patterns, l.pattern)
+	}
 	for n := 2; n <= most; n++ {
 		if satisfiable := p.solve(ctx, n, nil); satisfiable {
 			return fmt.Errorf("the patterns are not inductive in rings of %d", n)
 		}
 	}
 	t.report.Proved, t.report.Counterexample, t.report.proof = true, nil, p
-	t.report.Sentences = x.describeAll(p.patterns)
-	for _, l := range p.patterns {
-		t.report.Patterns = append(t.report.Patterns, Pattern{x.describe(l)})
-	}
+	t.report.describe(lemmas)
 	return nil
 }
 

@@ -13,6 +13,7 @@ type lemma struct {
 	dependsOn map[*lemma]bool // the lemmas that its proof needs
 	proved    bool            // if the lemmas are that it depends on
 	dropped   bool
+	without   *counterexample // a step into another lemma that the rest permits without this one; nil: unknown
 }
 
 // A searcher looks for an inductive set of patterns that contains some goals. To exclude a state from which a step
@@ -66,9 +67,9 @@ type counterexample struct {
 	state    []atom
 }
 
-// prove returns an inductive set of patterns that begins with the goals, or a step that violates one of them. Hints are
+// prove returns an inductive set of lemmas that begins with the goals, or a step that violates one of them. Hints are
 // tried before mined patterns.
-func (s *searcher) prove(goals, hints []pattern) ([]pattern, *counterexample) {
+func (s *searcher) prove(goals, hints []pattern) ([]*lemma, *counterexample) {
 	for _, g := range goals {
 		s.add(g)
 	}
@@ -94,11 +95,11 @@ func (s *searcher) prove(goals, hints []pattern) ([]pattern, *counterexample) {
 	return s.minimal(s.list[:wanted:wanted]), nil
 }
 
-// minimal returns the patterns of the goals and of a minimal set of lemmas: without any lemma the rest is not
-// inductive.
-func (s *searcher) minimal(goals []*lemma) (patterns []pattern) {
+// minimal returns the goals and a minimal set of lemmas: without any lemma the rest is not inductive. The last pass,
+// which drops none, finds a step that shows this for each.
+func (s *searcher) minimal(goals []*lemma) (kept []*lemma) {
 	s.final = true
-	kept := s.withDependencies(goals)
+	kept = s.withDependencies(goals)
 	for before := 0; before != len(kept); {
 		before = len(kept)
 		for _, l := range s.list {
@@ -109,10 +110,7 @@ func (s *searcher) minimal(goals []*lemma) (patterns []pattern) {
 		}
 		kept = s.withDependencies(goals)
 	}
-	for _, l := range kept {
-		patterns = append(patterns, l.pattern)
-	}
-	return patterns
+	return kept
 }
 
 // tryDrop drops a lemma if the remaining lemmas can be proved without it.
@@ -122,7 +120,8 @@ func (s *searcher) tryDrop(l *lemma) {
 		if other.dropped || !other.dependsOn[l] {
 			continue
 		}
-		if uses := other.dependsOn; s.attempt(other) != nil {
+		uses := other.dependsOn
+		if l.without = s.attempt(other); l.without != nil {
 			other.dependsOn, l.dropped = uses, false
 			return
 		}

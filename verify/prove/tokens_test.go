@@ -168,7 +168,7 @@ func smallestViolated(t *testing.T, spec *reduce.Spec, property string, most int
 // violated in a ring of up to seven.
 func TestRandomMutants(t *testing.T) {
 	t.Parallel()
-	wanted := 3 // mutants of each claim in which it is violated
+	wanted := 1 // mutants of each claim in which it is violated
 	switch {
 	case testlevel.Long():
 		wanted = 45
@@ -228,7 +228,7 @@ func TestRandomMutants(t *testing.T) {
 	if total < wanted*len(claims)*3/4 || testlevel.Gate() && total < 100 {
 		t.Error("too few mutants are violated")
 	}
-	if searched < total*3/4 || sizes[3] == 0 || sizes[4] == 0 {
+	if searched < total*3/4 || testlevel.Gate() && (sizes[3] == 0 || sizes[4] == 0) {
 		t.Error("too few mutants are translated, or are violated only in rings of more than two")
 	}
 }

@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"ringcheck/model/language/ir"
-	"ringcheck/model/language/syntax"
-	"ringcheck/reduce"
 )
 
 // A sentence describes what patterns forbid, atom by atom. The patterns differ only in the places of one process.
 type sentence struct {
-	phrases []phrase
-	width   int
+	phrases  []phrase
+	width    int
+	about    string // see translation.about
+	patterns []int  // indices in the report
 }
 
 // A phrase describes atoms about a process.
@@ -57,46 +57,6 @@ func (x *translation) sentence(p pattern) sentence {
 
 // describe returns the text of the sentence of a pattern.
 func (x *translation) describe(p pattern) string { return x.sentence(p).String() }
-
-// describeAll returns patterns as sentences. Patterns that differ only in the place of a process share a sentence.
-func (x *translation) describeAll(patterns []pattern) (all []string) {
-	var list []sentence
-	for _, p := range patterns {
-		list = append(list, x.sentence(p))
-	}
-	for i := range 4 { // a pattern has up to three atoms; the first may merge once the others have
-		list = merge(list, i%3)
-	}
-	for _, s := range list {
-		all = append(all, s.String())
-	}
-	return all
-}
-
-// merge merges sentences that differ only in the places of phrase i.
-func merge(list []sentence, i int) (merged []sentence) {
-	at := make(map[string]int)
-	for _, s := range list {
-		if i >= len(s.phrases) || s.phrases[i].places == nil {
-			merged = append(merged, s)
-			continue
-		}
-		places := s.phrases[i].places
-		s.phrases = slices.Clone(s.phrases)
-		s.phrases[i].places = []string{"…"}
-		k, ok := at[s.String()]
-		if !ok {
-			k = len(merged)
-			at[s.String()] = k
-			s.phrases[i].places = nil
-			merged = append(merged, s)
-		}
-		all := append(merged[k].phrases[i].places, places...)
-		slices.Sort(all)
-		merged[k].phrases[i].places = slices.Compact(all)
-	}
-	return merged
-}
 
 // nodeName returns the name of a node.
 func nodeName(n int8) string { return string(rune('a' + n)) }
@@ -204,15 +164,21 @@ func (x *translation) messageText(number int, list []int8) string {
 	return what
 }
 
+// placeName names a control point: by its equation and, within the text of this, by its line and column.
+func placeName(p *ir.Point) string {
+	text := "the start"
+	if p.Equation != nil {
+		text = p.Equation.Name
+	}
+	if !p.Start {
+		text += fmt.Sprintf(" (%d:%d)", p.Pos.Line, p.Pos.Column)
+	}
+	return text
+}
+
 // describeControl describes a control.
 func (x *translation) describeControl(c *control) string {
-	text := "the start"
-	if c.point.Equation != nil {
-		text = c.point.Equation.Name
-	}
-	if !c.point.Start {
-		text += fmt.Sprintf(" (%d:%d)", c.point.Pos.Line, c.point.Pos.Column)
-	}
+	text := placeName(c.point)
 	for i, v := range c.point.Live {
 		if x.sorts[v] == numberSort && v.Type.Kind != ir.Absent {
 			text += fmt.Sprintf(" with %s = %s", v.Name, v.Type.Format(c.values[i]))
@@ -228,7 +194,7 @@ func (f *counterexample) describe() *Counterexample {
 			IgnoredConditions: conditions(f.x.ignoredInitial)}
 	}
 	occurs := pattern{f.lemma.pattern.withNodes(f.nodes), 2} // the order of nodes is visible in the ring
-	b := &Counterexample{Ring: f.n, Pattern: f.x.describe(occurs), Step: f.At.String(),
+	b := &Counterexample{Ring: f.n, Pattern: f.x.describe(occurs), Step: f.At.String(), at: f.At,
 		IgnoredConditions: conditions(f.unknownConds)}
 	before := slices.DeleteFunc(slices.Clone(f.state), func(a atom) bool {
 		return (a.relation == f.firstRelation[smallerIdentity] || a.absent) && !slices.Contains(f.literals, f.lit(a))
@@ -255,22 +221,6 @@ func conditions(list []ir.Expr) (all []Condition) {
 		}
 	}
 	return all
-}
-
-// quoteConditions adds the texts of the ignored conditions.
-func (b *Counterexample) quoteConditions(spec *reduce.Spec) {
-	if b == nil || len(b.IgnoredConditions) == 0 {
-		return
-	}
-	file, err := syntax.Parse(spec.File, spec.Text)
-	if err != nil {
-		return
-	}
-	for i := range b.IgnoredConditions {
-		if e := syntax.ExprAt(file, b.IgnoredConditions[i].pos); e != nil {
-			b.IgnoredConditions[i].Text = syntax.FormatExpr(e)
-		}
-	}
 }
 
 // factsOf describes the atoms about a node.

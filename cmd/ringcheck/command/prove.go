@@ -122,9 +122,7 @@ func proveReport(r *prove.Report) *report {
 		}
 		summary.Line("%s is proved for %s, with %d patterns that are inductive on rings of %d to %d:",
 			r.Property, every, len(r.Patterns), r.Rings[0], r.Rings[1])
-		for _, s := range r.Sentences {
-			summary.Line("  %s", s)
-		}
+		summary.sentences(r)
 	case r.Err() != nil:
 	case r.ViolatedSizes != nil && r.Kind == "terminal":
 		summary.Line("%s is not proved: in rings of %d to %d all processes wait in states that it forbids;",
@@ -154,6 +152,36 @@ func proveReport(r *prove.Report) *report {
 		summary.stopErr = earlyStop(errors.New(r.Property + " is not proved"))
 	}
 	return summary
+}
+
+// sentences prints the patterns of a proof by what they are about, each with a step that shows why it is needed.
+func (r *report) sentences(p *prove.Report) {
+	about := ""
+	pattern := func(text string) string { return strings.TrimPrefix(text, "never: ") }
+	for _, s := range p.Sentences {
+		if s.About != about {
+			about = s.About
+			r.Line("  about %s:", about)
+		}
+		r.Line("    %s", s.Text)
+		if need := p.Patterns[s.Patterns[0]].Without; need != nil {
+			r.Line("      without it: %s (%s)", need.Action, position(need.Step))
+			r.Line("        from %s", pattern(need.Before))
+			r.Line("        to   %s", pattern(need.Pattern))
+		}
+	}
+	if len(p.Places) > 0 {
+		r.Gap()
+	}
+	for _, place := range p.Places {
+		r.Line("  %s is before %s", place.Name, place.Action)
+	}
+}
+
+// position returns the line and the column of a place, file:line:column.
+func position(place string) string {
+	parts := strings.Split(place, ":")
+	return strings.Join(parts[max(0, len(parts)-2):], ":")
 }
 
 // ignoredConditions prints the conditions that the abstraction ignores.

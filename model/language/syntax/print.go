@@ -32,6 +32,9 @@ func FormatField(f *Field) string { return strings.Trim(fields([]*Field{f}), "()
 // FormatExpr returns e as Print writes it, but on one line.
 func FormatExpr(e Expr) string { return exprString(e, 0, true) }
 
+// FormatAction returns an action as Print writes it, but on one line.
+func FormatAction(a Action) string { return flat(func(l *layout) { l.action(a) }) }
+
 // A printer collects the text. Comments are grouped by the declaration they belong to; those at the end of the file
 // belong to nil.
 type printer struct {

@@ -34,6 +34,17 @@ func ExprAt(f *File, pos Pos) (found Expr) {
 	return found
 }
 
+// ActionAt returns the action of a file whose position is pos, nil if no action begins there.
+func ActionAt(f *File, pos Pos) (found Action) {
+	WalkFile(f, func(node any) bool {
+		if a, ok := node.(Action); ok && found == nil && a.ActionPos() == pos {
+			found = a
+		}
+		return found == nil
+	})
+	return found
+}
+
 // nodes is a list of nodes, none of which is nil.
 type nodes []any
 
