@@ -62,7 +62,7 @@ func newChecker(ctx context.Context, sys *reduce.System, opt Options) (*checker,
 	case prepared.Full == nil:
 		return nil, &model.RequestError{Err: errors.New("a log is checked against a spec")}
 	}
-	if err := unsupported(prepared.Protocol); err != nil {
+	if err := prepared.Protocol.Unsupported(ir.InLogs); err != nil {
 		return nil, &model.RequestError{Err: err}
 	}
 	opt.Order, opt.Memory = cmp.Or(opt.Order, Total), cmp.Or(opt.Memory, machine.Budget())
@@ -70,21 +70,6 @@ func newChecker(ctx context.Context, sys *reduce.System, opt Options) (*checker,
 		startTime: time.Now(), meter: explore.NewProgressMeter(opt.Progress, opt.ProgressEvery)}
 	c.report = &Report{Description: prepared.Description(), Order: c.Order, Properties: []Property{}}
 	return c, c.chooseInvariants(ctx)
-}
-
-// unsupported returns an error that names a part of a protocol against which logs are not checked; nil if there is
-// none.
-func unsupported(p *ir.Protocol) error {
-	if p.Capacity.Most > 0 {
-		return fmt.Errorf("%s: logs are not checked against channels with a capacity", p.Capacity.Pos)
-	}
-	for _, v := range p.Vars {
-		if v.Of != nil && v.Lasting() {
-			return fmt.Errorf("%s of %s: logs are not checked against variables of one kind of process",
-				v.Name, v.Of.Name)
-		}
-	}
-	return nil
 }
 
 // search returns the bounds of the system.

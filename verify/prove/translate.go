@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -44,20 +45,8 @@ func translate(in *instance) (*translation, error) {
 	if in.structureDiffers {
 		return nil, unsuitable(in.depends.Topology, "what the processes do depends on their number")
 	}
-	register := func(v *ir.Var) bool { return v.Kind == ir.Register && v.Lasting() }
-	if in.Faults.Any() {
-		return nil, unsuitable(append(in.depends.Extras, in.depends.Topology)[0],
-			in.Faults.String()+" are not supported in proofs")
-	}
-	if slices.ContainsFunc(in.Vars, func(v *ir.Var) bool { return v.Of != nil }) {
-		return nil, unsuitable(in.depends.Topology, "variables of one kind of process are not supported in proofs")
-	}
-	if in.Capacity.Most > 0 {
-		return nil, unsuitable(in.Capacity.Pos, "channels with a capacity are not supported in proofs")
-	}
-	if in.Time.Ticks || slices.ContainsFunc(in.Vars, register) {
-		return nil, unsuitable(append(in.depends.Extras, in.depends.Topology)[0],
-			"time and registers are not supported in proofs")
+	if err := in.Unsupported(ir.InProofs); err != nil {
+		return nil, unsuitable(cmp.Or(err.Pos, in.depends.Topology), err.Message())
 	}
 	if in.depends.Varying {
 		return nil, unsuitable(append(in.depends.Extras, in.depends.Topology)[0],

@@ -211,7 +211,7 @@ func (b *builder) declarations() {
 
 // newVar adds a variable.
 func (b *builder) newVar(sym *symbol, t *ir.Type) *ir.Var {
-	v := &ir.Var{ID: len(b.protocol.Vars), Name: sym.name, Type: t}
+	v := &ir.Var{ID: len(b.protocol.Vars), Name: sym.name, Type: t, Pos: sym.at}
 	b.vars[sym] = v
 	b.protocol.Vars = append(b.protocol.Vars, v)
 	return v

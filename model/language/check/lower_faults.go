@@ -15,13 +15,17 @@ const crashedName = "crashed"
 func (b *builder) environment() {
 	f, t := &b.protocol.Faults, &b.protocol.Time
 	for _, v := range b.protocol.Vars {
-		t.Ticks = t.Ticks || v.Kind == ir.Timer && v.Lasting()
+		if v.Kind == ir.Timer && v.Lasting() && !t.Ticks {
+			t.Ticks, t.Pos = true, v.Pos
+		}
 	}
 	if d := b.file.Channel; d != nil {
 		b.capacity(d.Capacity)
 		for _, c := range b.file.Channel.Clauses {
 			if kind, ok := ir.FaultOf(c.Word); ok {
-				f.Most[kind] = b.limit(c.Most)
+				if f.Most[kind] = b.limit(c.Most); f.Most[kind] != 0 {
+					f.Pos = cmp.Or(f.Pos, c.Pos)
+				}
 				b.effects(c, kind)
 				continue
 			}
@@ -32,6 +36,7 @@ func (b *builder) environment() {
 					b.errs.Add(c.Delay.Pos, "a delay of %s ticks: it must be 0 to %d", d, maxDelay)
 				}
 				t.Ticks, t.Delay, t.Lo, t.Hi = true, true, d.Lo, d.Hi
+				t.Pos = c.Pos
 			case "dropping":
 				b.protocol.Capacity.Drops = true
 			case "racing":
@@ -110,6 +115,7 @@ func (b *builder) crashes() {
 	}
 	if f.Most[ir.CrashFault] != 0 {
 		b.crashEquation(d.Pos)
+		f.Pos = cmp.Or(f.Pos, d.Pos)
 	}
 }
 
@@ -119,7 +125,7 @@ func (b *builder) recovery() {
 	if d == nil || d.Recover == nil || f.Crashed == nil {
 		return
 	}
-	f.Recover = b.call(d.Recover)
+	f.Recover, f.Pos = b.call(d.Recover), cmp.Or(f.Pos, d.Pos)
 	if b.own.used { // then it is the last argument
 		f.Number = cmp.Or(f.Number, b.vars[b.self])
 		f.Recover.Args[len(f.Recover.Args)-1] = &ir.VarRef{Var: f.Number}

@@ -30,10 +30,13 @@ func (b *builder) assignment(sym *symbol, pos syntax.Pos) *ir.Assignment {
 
 // initialTerm returns t with control points in the place of the terms that a process can begin with, once the
 // conditions at the start are decided and the calls are resolved. A register, ghost or timer is set by the first
-// action.
+// action. What follows "when" is a choice, even if it is the only alternative: its condition may become true later.
 func (b *builder) initialTerm(t ir.Term, pos syntax.Pos) ir.Term {
 	switch t := t.(type) {
 	case *ir.If:
+		if c, ok := t.Else.(*ir.Choice); ok && len(c.Terms) == 0 {
+			break
+		}
 		return &ir.If{Cond: t.Cond, Then: b.initialTerm(t.Then, pos), Else: b.initialTerm(t.Else, pos), Pos: t.Pos}
 	case *ir.Let:
 		if !t.Var.Lasting() {

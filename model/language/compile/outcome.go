@@ -110,18 +110,8 @@ var ErrCoupled = errors.New("not every process acts on its own")
 
 // CheckUncoupled returns an error that wraps ErrCoupled unless OwnOutcomes and ReceiveOutcomes cover all transitions.
 func (s *System) CheckUncoupled() error {
-	f := &s.protocol.Faults
-	switch {
-	case s.reading != nil:
-		return fmt.Errorf("%w: processes read registers of others", ErrCoupled)
-	case len(f.InChannels()) > 0:
-		return fmt.Errorf("%w: messages are %s", ErrCoupled, f.InChannels()[0].Info().Participle)
-	case f.Any():
-		return fmt.Errorf("%w: processes crash", ErrCoupled)
-	case s.protocol.Capacity.Most > 0:
-		return fmt.Errorf("%w: channels have a capacity, %s", ErrCoupled, s.protocol.Capacity.Pos)
-	case s.protocol.Time.Ticks:
-		return fmt.Errorf("%w: time passes for all of them together", ErrCoupled)
+	if err := s.protocol.Unsupported(ir.InReductions); err != nil {
+		return fmt.Errorf("%w: %w", ErrCoupled, err)
 	}
 	return nil
 }

@@ -17,16 +17,13 @@ import (
 // control point instead, linearisation would evaluate conditionals early, and there would be fewer states. The channels
 // are bags, or lists whose head is received first.
 func MCRL2(ctx context.Context, w io.Writer, p *ir.Protocol) error {
-	return write(ctx, w, p, "mcrl2", false, func(m *instance) { (&mcrl2{m}).write() })
+	return write(ctx, w, p, target{"mcrl2", ir.InMCRL2, false}, func(m *instance) { (&mcrl2{m}).write() })
 }
 
 // An mcrl2 writes numbers as Int, booleans as Bool and sets as FSet(Int).
 type mcrl2 struct{ *instance }
 
 func (e *mcrl2) write() {
-	if e.Capacity.Most > 0 {
-		refuse("%v: a capacity of channels cannot be exported", e.Capacity.Pos)
-	}
 	e.line("%% %s, %s", e.Name, e.settings())
 	e.line("%%")
 	e.line("%% pc_P is the control point of process P, NAME_P its variable NAME; those that are not live hold a " +

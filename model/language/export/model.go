@@ -47,18 +47,7 @@ func (m *instance) direct() bool {
 // unsupportedConstruct names a construct of p that cannot be exported, with its position if it has one; "" if all of p
 // can be exported.
 func unsupportedConstruct(p *ir.Protocol) string {
-	switch {
-	case p.Faults.Any():
-		return p.Faults.String()
-	case p.Faults.Crashed != nil:
-		return "a crash"
-	case p.Time.Ticks:
-		return "time"
-	case !p.Numbered() && !p.Topology.Linear():
-		return "an anonymous network"
-	case p.HasGhosts():
-		return "a ghost"
-	case p.Channel.First != p.Channel.Ordered(): // a model has lists that are read at the front, and multisets
+	if p.Channel.First != p.Channel.Ordered() { // a model has lists that are read at the front, and multisets
 		return "channel " + p.Channel.Keyword
 	}
 	for point, t := range p.Terms() {
@@ -87,14 +76,24 @@ func unsupportedTerm(t ir.Term) string {
 // local states of each process.
 const maxInitial = 10_000
 
-// write writes the model that do makes of an instance. With products, do can write initial states that are a product.
-func write(ctx context.Context, w io.Writer, p *ir.Protocol, format string, products bool, do func(*instance)) error {
-	m, err := newInstance(ctx, p, products)
+// A target is a language of models.
+type target struct {
+	name     string
+	engine   ir.Engine
+	products bool // whether initial states can be written as a product
+}
+
+// write writes the model that do makes of an instance.
+func write(ctx context.Context, w io.Writer, p *ir.Protocol, to target, do func(*instance)) error {
+	if err := p.Unsupported(to.engine); err != nil {
+		return err
+	}
+	m, err := newInstance(ctx, p, to.products)
 	if err != nil {
 		return err
 	}
 	if err := m.part(func() { do(m) }); err != nil {
-		return cmp.Or(ctx.Err(), fmt.Errorf("%s: %w", format, err))
+		return cmp.Or(ctx.Err(), fmt.Errorf("%s: %w", to.name, err))
 	}
 	_, err = io.WriteString(w, m.b.String())
 	return err

@@ -18,7 +18,8 @@ import (
 // array that counts the messages of each kind and content. If a channel exceeds its bound, CAPACITY, an assertion of
 // the model fails. If there are several initial states, an additional state with a transition to each precedes them.
 func Promela(ctx context.Context, w io.Writer, p *ir.Protocol) error {
-	return write(ctx, w, p, "promela", true, func(m *instance) { (&promela{instance: m}).write() })
+	to := target{"promela", ir.InPromela, true}
+	return write(ctx, w, p, to, func(m *instance) { (&promela{instance: m}).write() })
 }
 
 // A promela writes all values as integers; sets and arrays have the representation of package ir.

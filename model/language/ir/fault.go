@@ -3,6 +3,8 @@ package ir
 import (
 	"iter"
 	"strings"
+
+	"ringcheck/model/language/syntax"
 )
 
 // A FaultKind is a kind of fault of the environment: an index of the table of faults.
@@ -112,6 +114,7 @@ type Faults struct {
 	Crashed *Equation         // the equation of a crashed process; nil if no process can crash, not even by itself
 	Recover *Call             // what a crashed process continues as when it recovers; nil if it never does
 	Number  *Var              // holds the number of the process in Recover; may be nil
+	Pos     syntax.Pos        // of the first declaration of a fault; the zero Pos if there is none
 }
 
 // Unlimited is a number of faults without a limit.

@@ -90,6 +90,7 @@ type Time struct {
 	Lo, Hi int64
 	// Racing says that a process can act on its own although it could receive a message that is due.
 	Racing bool
+	Pos    syntax.Pos // of the delay or the first timer
 }
 
 // Capacity is the number of messages that each channel has room for.
@@ -150,6 +151,7 @@ type Var struct {
 	Of   *ProcessKind // whose processes have it; nil for all
 	// Init is the initial value of a register, ghost or timer, evaluated in the environment of Start.Term.
 	Init Expr
+	Pos  syntax.Pos // of its name in the declaration; the zero Pos if nothing declares it
 }
 
 // HasGhosts reports whether the protocol has ghosts.
