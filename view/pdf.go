@@ -154,7 +154,7 @@ func (s sheet) segment(style stroke, x1, y1, x2, y2 px) {
 func (s sheet) rows(p *Plan) {
 	for row, y := range p.Rows {
 		s.segment(strokeOf(".guide"), p.Left, y, p.Right, y)
-		s.write(styleOf(".number"), p.NumberAt(), y+4, p.Number(row))
+		s.write(styleOf(".number"), p.NumberAt(), y+4, p.Numbers[row])
 	}
 	if p.Seam {
 		s.segment(strokeOf(".seam"), p.Left, p.Top, p.Left, p.Bottom)

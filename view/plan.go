@@ -55,24 +55,25 @@ type Layout struct {
 // A Plan is the layout of a run as a message sequence chart, in pixels from the upper left corner. All pictures of runs
 // that are not of text paint it.
 type Plan struct {
-	Width     px      `json:"width"`
-	Height    px      `json:"height"`
-	Left      px      `json:"left"` // the left and right edges of the chart, where messages cross the seam
-	Right     px      `json:"right"`
-	Top       px      `json:"top"` // the ends of the lifelines
-	Bottom    px      `json:"bottom"`
-	RowHeight px      `json:"rowHeight"`
-	Seam      bool    `json:"seam"`  // whether there are margins for arrows across the seam of the ring
-	Rows      []px    `json:"rows"`  // their positions
-	Steps     [][]int `json:"steps"` // by row: its steps
-	Heads     []head  `json:"heads"`
-	Bands     []band  `json:"bands"`
-	Ticks     []px    `json:"ticks"` // the positions of the ticks
-	Arrows    []arrow `json:"arrows"`
-	Pills     []pill  `json:"-"`
-	Signs     []sign  `json:"signs"`
-	Loop      *loop   `json:"loop"` // nil if there is no cycle
-	About     string  `json:"about"`
+	Width     px       `json:"width"`
+	Height    px       `json:"height"`
+	Left      px       `json:"left"` // the left and right edges of the chart, where messages cross the seam
+	Right     px       `json:"right"`
+	Top       px       `json:"top"` // the ends of the lifelines
+	Bottom    px       `json:"bottom"`
+	RowHeight px       `json:"rowHeight"`
+	Seam      bool     `json:"seam"`    // whether there are margins for arrows across the seam of the ring
+	Rows      []px     `json:"rows"`    // their positions
+	Steps     [][]int  `json:"steps"`   // by row: its steps
+	Numbers   []string `json:"numbers"` // by row: the numbers of its steps, as a text
+	Heads     []head   `json:"heads"`
+	Bands     []band   `json:"bands"`
+	Ticks     []px     `json:"ticks"` // the positions of the ticks
+	Arrows    []arrow  `json:"arrows"`
+	Pills     []pill   `json:"-"`
+	Signs     []sign   `json:"signs"`
+	Loop      *loop    `json:"loop"` // nil if there is no cycle
+	About     string   `json:"about"`
 
 	Caption  Caption `json:"-"`
 	Subtitle []entry `json:"-"`
@@ -98,6 +99,9 @@ func NewPlan(t *Trace, layout Layout) *Plan {
 	p := &Plan{trace: t, layout: layout, Caption: t.Caption, About: t.description(), RowHeight: rowHeight}
 	p.rows = newRows(t)
 	p.Steps = p.rows.steps
+	for row := range p.Steps {
+		p.Numbers = append(p.Numbers, p.rows.label(row))
+	}
 	if layout.Compact {
 		p.RowHeight = lowRow
 	}
@@ -210,14 +214,11 @@ func (p *Plan) columns() {
 // numberWidth returns the width of the numbers of the steps.
 func (p *Plan) numberWidth() px {
 	w := numbers
-	for row := range p.Steps {
-		w = max(w, textWidth(p.rows.label(row), numberSize)+8)
+	for _, text := range p.Numbers {
+		w = max(w, textWidth(text, numberSize)+8)
 	}
 	return w
 }
-
-// Number returns the numbers of the steps in a row.
-func (p *Plan) Number(row int) string { return p.rows.label(row) }
 
 // NumberAt returns the right end of the numbers of the steps.
 func (p *Plan) NumberAt() px { return p.Left - 8 }

@@ -184,7 +184,7 @@ func endsOfPlan(p *Plan) string {
 	}
 	var b strings.Builder
 	for row := range p.Rows {
-		fmt.Fprintf(&b, "%s: %v\n", p.Number(row), slices.Sorted(slices.Values(received[row])))
+		fmt.Fprintf(&b, "%s: %v\n", p.Numbers[row], slices.Sorted(slices.Values(received[row])))
 	}
 	return b.String()
 }

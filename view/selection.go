@@ -25,7 +25,7 @@ type Selection struct {
 	// Received leaves out the messages that are never received, with the steps that send or lose them.
 	Received bool `json:"received,omitempty"`
 	// HideStates shows signs of the actions in place of the local states, in low rows.
-	HideStates bool `json:"-"`
+	HideStates bool `json:"hideStates,omitempty"`
 }
 
 // Whole reports whether every step has a row of its own, with local states.

@@ -126,7 +126,11 @@ func (p *Plan) signs(row int) (all []sign) {
 		i, count := p.rows.lastOf(row, process)
 		s := &p.trace.Steps[i]
 		b := sign{X: p.x[process], Y: p.y(row), Kind: s.Kind}
-		if text := numbered(s.signText(), count); text != "" {
+		text := s.signText()
+		if text == "" && count > 1 {
+			text = fmt.Sprintf("×%d", count)
+		}
+		if text != "" {
 			b.Label = &label{b.X + signSize + 5, b.Y + 4, "start", text}
 			if w := textWidth(text, labelSize); b.Label.X+w > p.Width && b.X-signSize-5-w > 0 {
 				b.Label.X, b.Label.Anchor = b.X-signSize-5, "end"

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+
 	"ringcheck/explore"
 	"ringcheck/internal/test/browsertest"
 	"ringcheck/view"
@@ -104,20 +106,7 @@ func TestChartPaintsThePlan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		state, err := x.State(t.Context(), d.Initial[0], nil)
-		var indices []int
-		for _, label := range test.labels {
-			if err != nil {
-				t.Fatal(err)
-			}
-			i := slices.IndexFunc(state.Moves, func(m Move) bool { return m.Label == label })
-			if i < 0 {
-				t.Fatalf("%s: there is no %s among %v", test.name, label, state.Moves)
-			}
-			indices = append(indices, i)
-			state, err = x.State(t.Context(), state.Moves[i].Target, nil)
-		}
-		trace, err := x.Run(d.Initial[0], indices)
+		trace, err := x.Run(d.Initial[0], taken(t, x, test.labels))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,6 +128,108 @@ func TestChartPaintsThePlan(t *testing.T) {
 	}
 }
 
+// TestLongRun shows less of a run, finds a step of it, and saves what it shows.
+func TestLongRun(t *testing.T) {
+	const spec = `protocol long
+topology directed ring of 4
+channel fifo
+message M(x: 0..3)
+message N
+process p = send right M(p); skip; skip; send right N; Rest
+Rest = recv left M(y); recv left N; stop
+var y: 0..3
+`
+	var labels []string
+	for _, format := range []string{"send(%d,right,M(%[1]d))", "skip(%d)", "skip(%d)", "send(%d,right,N)"} {
+		for p := range 4 {
+			labels = append(labels, fmt.Sprintf(format, p))
+		}
+	}
+	labels = append(labels, "recv(1,left,M(0))", "recv(1,left,N)")
+	b := browsertest.Start(t)
+	x := newExplorer(t, spec, "")
+	d, err := x.Describe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace, err := x.Run(d.Initial[0], taken(t, x, labels))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := open(t, b, spec, "", "")
+	p.sees("long run", trace, labels)
+	p.click("#selection-details summary")
+	p.click("#compact")
+	p.shows(trace, view.Selection{Share: true}, 7)
+	p.click("#fold")
+	p.shows(trace, view.Selection{Share: true, Fold: true}, 6)
+	p.neat("long-run")
+	p.Do(t, chromedp.SendKeys("#only-process", "0, 1\n"))
+	p.shows(trace, view.Selection{Share: true, Fold: true, Processes: []int{0, 1}}, 6)
+	p.Do(t, chromedp.SendKeys("#only-message", "M"))
+	p.shows(trace, view.Selection{Share: true, Fold: true, Processes: []int{0, 1}, Messages: []string{"M"}}, 4)
+	p.click("#received")
+	p.shows(trace, view.Selection{Share: true, Fold: true, Received: true, Processes: []int{0, 1},
+		Messages: []string{"M"}}, 3)
+	p.Do(t, chromedp.SendKeys("#only-process", ", 9\n"))
+	p.until(`document.getElementById("alert").textContent.includes("9")`)
+
+	p.Do(t, chromedp.SendKeys("#step-text", "sends n to\n"))
+	p.at("13 / 18")
+	p.Do(t, chromedp.SendKeys("#step-text", "\n"))
+	p.at("14 / 18")
+	if got := p.text("#step-found"); got != "2 of 4" {
+		t.Errorf("the search says %q", got)
+	}
+	p.Do(t, chromedp.SendKeys("#step-text", "x\n"))
+	p.until(`document.getElementById("step-found").textContent === "not found"`)
+}
+
+// shows compares the chart with the plan of a selection, which has a number of rows.
+func (p *tab) shows(trace *view.Trace, s view.Selection, rows int) {
+	p.t.Helper()
+	p.until("true")
+	trace.Selection = s
+	plan := view.NewPlan(trace, view.Layout{Compact: true, Bare: true, Room: p.room()})
+	want := expected(p.t, plan)
+	if got := browsertest.Eval[painting](p.t, p.Browser, painted); got.differs(want) {
+		p.t.Errorf("%+v: the chart shows\n%v, want\n%v", s, got, want)
+	}
+	got := browsertest.Eval[[]string](p.t, p.Browser,
+		`[...document.querySelectorAll(".steps .index")].map(e => e.textContent)`)
+	if !slices.Equal(got, plan.Numbers) || len(got) != rows {
+		p.t.Errorf("%+v: the rows are %q, want the %d rows %q", s, got, rows, plan.Numbers)
+	}
+}
+
+// taken returns the indices of the moves with labels.
+func taken(t *testing.T, x *Explorer, labels []string) (indices []int) {
+	t.Helper()
+	d, err := x.Describe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	state, err := x.State(t.Context(), d.Initial[0], nil)
+	for _, label := range labels {
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(state.Moves, func(m Move) bool { return m.Label == label })
+		if i < 0 {
+			t.Fatalf("there is no %s among %v", label, state.Moves)
+		}
+		indices = append(indices, i)
+		state, err = x.State(t.Context(), state.Moves[i].Target, nil)
+	}
+	return indices
+}
+
+// room returns the width that the page has for a chart.
+func (p *tab) room() float64 {
+	return browsertest.Eval[float64](p.t, p.Browser,
+		`(w => w - Math.max(130, w / 3) - 4)(document.getElementById("chart").clientWidth)`)
+}
+
 // sees takes the steps of a run and compares the chart with its plan.
 func (p *tab) sees(name string, trace *view.Trace, labels []string) {
 	p.t.Helper()
@@ -148,9 +239,7 @@ func (p *tab) sees(name string, trace *view.Trace, labels []string) {
 			`([...document.querySelectorAll(".move")].find(b => b.title === `+string(quoted)+`).click(), "")`)
 		p.at(fmt.Sprintf("%d / %d", i+1, i+1))
 	}
-	room := browsertest.Eval[float64](p.t, p.Browser,
-		`(w => w - Math.max(130, w / 3) - 4)(document.getElementById("chart").clientWidth)`)
-	want := expected(p.t, view.NewPlan(trace, view.Layout{Compact: true, Bare: true, Room: room}))
+	want := expected(p.t, view.NewPlan(trace, view.Layout{Compact: true, Bare: true, Room: p.room()}))
 	if got := browsertest.Eval[painting](p.t, p.Browser, painted); got.differs(want) {
 		p.t.Errorf("%s: the chart shows\n%v, want\n%v", name, got, want)
 	}

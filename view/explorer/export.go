@@ -98,8 +98,8 @@ func writeFile(w io.Writer, all *pageData) error {
 var modules = []string{
 	"fileplan.js", "backend.js", "tasks.js", "run.js", "chart.js", "recording.js", "exploration.js", "link.js",
 	"actions.js", "player.js", "address.js", "header.js", "stage.js", "toolbar.js", "moves.js", "properties.js",
-	"chartpanel.js", "colour.js", "specpanel.js", "graph.js", "quotient.js", "graphpanel.js", "search.js",
-	"tabs.js", "keyboard.js", "app.js",
+	"selection.js", "chartpanel.js", "colour.js", "specpanel.js", "graph.js", "quotient.js", "graphpanel.js",
+	"search.js", "tabs.js", "keyboard.js", "app.js",
 }
 
 // layoutLibrary is the script for the layout of graphs, not a module.

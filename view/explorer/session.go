@@ -249,10 +249,16 @@ func (s *Session) plan(ctx context.Context, q *struct {
 	Code  string  `json:"code"`
 	Moves []int   `json:"moves"`
 	Room  float64 `json:"room"` // the width of the panel, in pixels
+
+	Selection view.Selection `json:"selection"`
 }) (any, error) {
 	x, _ := s.current(ctx)
 	trace, err := x.Run(q.Code, q.Moves)
 	if err != nil {
+		return nil, err
+	}
+	trace.Selection = q.Selection
+	if err := q.Selection.Check(trace); err != nil {
 		return nil, err
 	}
 	return view.NewPlan(trace, view.Layout{Compact: true, Bare: true, Room: q.Room}), nil
@@ -264,19 +270,22 @@ func (s *Session) save(ctx context.Context, q *struct {
 	Moves  []int  `json:"moves"`
 	Format string `json:"format"`
 	conclusion
+
+	Selection view.Selection `json:"selection"`
 }) (any, error) {
 	x, _ := s.current(ctx)
 	var b bytes.Buffer
-	err := x.save(&b, q.Code, q.Moves, q.Format, q.conclusion)
+	err := x.save(&b, q.Code, q.Moves, q.Format, q.conclusion, q.Selection)
 	return b.Bytes(), err
 }
 
 // Save writes a run, given by its first state and the indices of its moves, in a format of package view.
 func (x *Explorer) Save(w io.Writer, code string, moves []int, format string) error {
-	return x.save(w, code, moves, format, conclusion{})
+	return x.save(w, code, moves, format, conclusion{}, view.Selection{})
 }
 
-func (x *Explorer) save(w io.Writer, code string, moves []int, format string, shown conclusion) error {
+func (x *Explorer) save(w io.Writer, code string, moves []int, format string, shown conclusion,
+	selection view.Selection) error {
 	f, err := view.Lookup(format)
 	if err != nil {
 		return err
@@ -286,5 +295,9 @@ func (x *Explorer) save(w io.Writer, code string, moves []int, format string, sh
 		return err
 	}
 	trace.Caption.Finding, trace.Caption.Why, trace.Lasso = shown.Finding, shown.Why, shown.Lasso
+	trace.Selection = selection
+	if err := selection.Check(trace); err != nil {
+		return err
+	}
 	return f.Write(trace, w)
 }

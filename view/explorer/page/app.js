@@ -12,6 +12,7 @@ import { MoveList } from "./moves.js";
 import { Player } from "./player.js";
 import { PropertyPanel, Verdicts } from "./properties.js";
 import { saveRun } from "./recording.js";
+import { Selection, StepSearch } from "./selection.js";
 import { SearchPanel } from "./search.js";
 import { SpecPanel } from "./specpanel.js";
 import { Stage } from "./stage.js";
@@ -27,7 +28,9 @@ const actions = new Actions(exploration, tasks);
 const player = new Player(exploration, actions);
 const address = new PageAddress(exploration);
 const views = [new Stage(), new Toolbar(), new MoveList((state, index) => actions.takeIn(state, index)), new Verdicts()];
-const chart = new ChartPanel(exploration, position => actions.go(position));
+const selection = new Selection(backend.live, () => tabs.show());
+const chart = new ChartPanel(exploration, selection, position => actions.go(position));
+new StepSearch(exploration, position => actions.go(position));
 const graphs = new GraphPanel(exploration, code => actions.visit(code));
 const search = new SearchPanel(backend, { replay: showFound, draft: () => exploration.editor?.opening() });
 const tabs = new Tabs(exploration, { chart, spec: new SpecPanel(exploration),
@@ -88,7 +91,7 @@ function stop() {
 
 // listen connects the controls of the page with the actions.
 function listen() {
-  const save = format => tasks.run(() => saveRun(exploration, format));
+  const save = format => tasks.run(() => saveRun(exploration, format, selection.value));
   const share = () => tasks.run(async () => { byId("now").textContent = await address.share(); });
   const withRun = {
     rewind: () => actions.first(), undo: () => actions.back(),

@@ -32,8 +32,10 @@ class LiveBackend {
     return this.draft && needsDraft.has(action) ? { draft: this.draft, ...question } : question;
   }
 
-  // plan returns the layout of a run, up to its position, as a chart that is room wide if possible.
-  plan(_, run, room) { return this.ask("plan", { code: run.start.state.code, moves: run.indices, room }); }
+  // plan returns the layout of what is selected of a run, up to its position, as a chart that is room wide if possible.
+  plan(_, run, room, selection) {
+    return this.ask("plan", { code: run.start.state.code, moves: run.indices, room, selection });
+  }
   state(code, conditions) { return this.ask("state", { code, conditions }); }
   seek(code, goal) { return this.task("seek", { code, goal }); }
   origin(code) { return this.task("origin", { code }); }
@@ -83,7 +85,9 @@ class ServerBackend extends LiveBackend {
     }
   }
 
-  save(code, moves, format, told) { return this.ask("save", { code, moves, format, ...told }); }
+  save(code, moves, format, told, selection) {
+    return this.ask("save", { code, moves, format, ...told, selection });
+  }
 }
 
 // A Program is ringcheck in a Web Worker. It has one thread, so what takes too long is ended together with the worker,

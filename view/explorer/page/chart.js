@@ -17,13 +17,19 @@ function paintHead({ x, w, text, role }) {
     s("rect", { x: -w / 2, y: -14, width: w, height: 28, rx: 8 }), s("text", { y: 5 }, text));
 }
 
-// paintChart returns the picture of a plan, whose last row is the present, with the heads of the lanes or not.
+// presentRow returns the row of the last step of a run, or the last row if the plan does not show this step.
+function presentRow({ steps, rows }) {
+  const last = Math.max(...steps.flat()), row = steps.findIndex(list => list.includes(last));
+  return rows[row];
+}
+
+// paintChart returns the picture of a plan, in which the last step is the present, with the heads of the lanes or not.
 export function paintChart(plan, withHeads) {
-  const { width, rows, rowHeight } = plan, top = withHeads ? -headHeight : 0, height = plan.height - top;
+  const { width, rowHeight } = plan, top = withHeads ? -headHeight : 0, height = plan.height - top;
   return s("svg",
     { class: "chart", width, height, viewBox: `0 ${top} ${width} ${height}`, role: "img", "aria-label": plan.about },
     plan.bands.map(b => s("line", { class: "lane", x1: b.x, y1: b.y, x2: b.x, y2: b.z })),
-    s("rect", { class: "present", x: 0, y: rows.at(-1) - rowHeight / 2, width, height: rowHeight }),
+    s("rect", { class: "present", x: 0, y: presentRow(plan) - rowHeight / 2, width, height: rowHeight }),
     plan.ticks.map(y => paintTick(plan, y)),
     plan.arrows.flatMap(paintLines), plan.arrows.flatMap(paintMarks), plan.signs.flatMap(paintSign),
     withHeads ? s("g", { transform: `translate(0 ${-headHeight})` }, plan.heads.map(paintHead)) : "");
@@ -71,19 +77,26 @@ export function arrowTip(x1, y1, x2, y2, kind) {
 // shortText leaves out the word "process" before numbers.
 export const shortText = text => text.replace(/process (?=\d)/g, "");
 
-// stepList returns the buttons beside the rows.
-export function stepList(run, go) {
-  const list = h("ol", { start: 0, "aria-label": "Steps" });
-  for (let i = 0; i <= run.position; i++) {
-    const text = i === 0 ? (run.begun ? "initial state" : "a state") : shortText(run.at(i).move.text);
-    const overtaking = i > 0 && run.at(i).overtakes.length > 0;
-    const overtaken = overtaking
-      ? ", overtaking " + run.at(i).overtakes.map(id => run.messages[id - 1].text).join(", ") : "";
-    list.append(h("li", { class: run.repeats(i) ? "loop" : null, title: run.repeats(i) ? "repeated for ever" : null },
+// stepList returns the buttons beside the rows, each of which has steps and their numbers as a text. A button goes to the
+// last step of its row.
+export function stepList(run, { steps, numbers }, go) {
+  const list = h("ol", { start: 0, "aria-label": "Steps" }), present = Math.max(...steps.flat());
+  steps.forEach((row, at) => {
+    const last = row.at(-1), loops = row.some(i => run.repeats(i));
+    const overtaking = row.flatMap(i => (i > 0 ? run.at(i).overtakes : []));
+    const overtaken = overtaking.length > 0
+      ? ", overtaking " + overtaking.map(id => run.messages[id - 1].text).join(", ") : "";
+    const text = row.map(i => stepText(run, i)).join("; ");
+    list.append(h("li", { class: loops ? "loop" : null, title: loops ? "repeated for ever" : null },
       h("button", {
-      type: "button", "aria-current": i === run.position ? "step" : null, class: overtaking ? "overtaking" : null,
-      title: text + overtaken, onclick: () => go(i),
-    }, h("span", { class: "index" }, i), h("span", {}, text))));
-  }
+        type: "button", "aria-current": row.includes(present) ? "step" : null,
+        class: overtaken ? "overtaking" : null, title: text + overtaken, onclick: () => go(last),
+      }, h("span", { class: "index" }, numbers[at]), h("span", {}, text))));
+  });
   return list;
+}
+
+function stepText(run, i) {
+  if (i === 0) return run.begun ? "initial state" : "a state";
+  return shortText(run.at(i).move.text);
 }

@@ -9,7 +9,8 @@ export function planOf(system, run, room) {
   const count = run.position, rows = Array.from({ length: count + 1 }, (_, i) => firstRow + rowHeight * i);
   const steps = run.steps.slice(0, count), messages = run.messages.filter(m => m.sent <= count);
   const lanes = placeLanes(system, steps, messages, room), height = rows.at(-1) + 18;
-  const base = { ...lanes, height, rowHeight, rows, top: 0, bottom: height };
+  const single = rows.map((_, i) => [i]);
+  const base = { ...lanes, height, rowHeight, rows, steps: single, numbers: single.map(String), top: 0, bottom: height };
   const acting = steps.map((step, i) => ({ ...step.move, y: rows[i + 1] }));
   return {
     ...base, about: "Message sequence chart", loop: null,

@@ -18,12 +18,12 @@ export async function readRecording(file) {
   }
 }
 
-// saveRun saves a run as a file. Without a program, the formats are svg and json.
-export async function saveRun({ backend, system, run }, format) {
+// saveRun saves a run as a file, whose pictures show what is selected. Without a program, the formats are svg and json.
+export async function saveRun({ backend, system, run }, format, selection) {
   const told = run.position === run.length ? run.told : {};
   let blob;
   if (backend.save) {
-    blob = await backend.save(run.start.state.code, run.indices, format, told);
+    blob = await backend.save(run.start.state.code, run.indices, format, told, selection);
   } else if (format === "svg") {
     const picture = styled(paintChart(await backend.plan(system, run, 0), true));
     blob = new Blob([new XMLSerializer().serializeToString(picture)]);
