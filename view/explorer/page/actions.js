@@ -3,8 +3,10 @@ import { readRecording } from "./recording.js";
 
 // Actions are what the user can do with the run. Each is a task, whose result it returns.
 export class Actions {
+  /** @param {import("./exploration.js").Exploration} exploration */
   constructor(exploration, tasks) {
-    Object.assign(this, { exploration, tasks });
+    this.exploration = exploration;
+    this.tasks = tasks;
   }
 
   get run() { return this.exploration.run; }

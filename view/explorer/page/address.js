@@ -4,8 +4,11 @@ import { download } from "./recording.js";
 // A PageAddress keeps the address of the page and the history of the browser. The fragment of the address is the code
 // of the state. On a page without a server, it is the draft with the run, unless they are too long for a link.
 export class PageAddress {
+  /** @param {import("./exploration.js").Exploration} exploration */
   constructor(exploration) {
-    Object.assign(this, { exploration, session: Math.random().toString(36).slice(2), writes: 0 });
+    this.exploration = exploration;
+    this.session = Math.random().toString(36).slice(2);
+    this.writes = 0;
     this.drafts = Boolean(exploration.backend.catalogue);
   }
 

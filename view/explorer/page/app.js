@@ -43,9 +43,13 @@ function showSystem() {
   showHeader(exploration.system);
 }
 
-// showRun shows the run at its position, and writes the address.
+/**
+ * showRun shows the run at its position, and writes the address.
+ * @param {boolean} still
+ * @param {"push" | "replace" | "begin"} [write] the method of PageAddress to call
+ */
 function showRun(still, write) {
-  for (const view of views) view.show(exploration, still);
+  for (const view of views) /** @type {any} */ (view).show(exploration, still);
   tabs.show();
   if (write) address[write]();
 }
@@ -164,7 +168,9 @@ async function openServed() {
 async function openFirst() {
   await openEditor(null);
   const { editor } = exploration;
-  let draft = null, warning = "";
+  /** @type {any} */
+  let draft = null;
+  let warning = "";
   try {
     ({ draft } = await address.read(location.hash.slice(1)));
   } catch (error) {
@@ -175,8 +181,9 @@ async function openFirst() {
   else if (last) draft.id = last.id;
   const fresh = !draft;
   if (fresh) {
-    const [first] = await backend.catalogue();
-    draft = { ...first, text: await backend.text(first.file) };
+    const protocols = /** @type {any} */ (backend); // which only a page without a server has
+    const [first] = await protocols.catalogue();
+    draft = { ...first, text: await protocols.text(first.file) };
   }
   await editor.take(draft);
   try {

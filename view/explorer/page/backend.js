@@ -4,7 +4,7 @@ import { planOf } from "./fileplan.js";
 
 export async function openBackend() {
   const data = document.getElementById("data");
-  if (data) return new FileBackend(JSON.parse(data.textContent));
+  if (data?.textContent) return new FileBackend(JSON.parse(data.textContent));
   return document.querySelector("meta[name=program]") ? new WorkerBackend() : new ServerBackend();
 }
 
@@ -12,7 +12,25 @@ export async function openBackend() {
 // has progress and can be stopped.
 class LiveBackend {
   live = true;
+  /** @type {any} */
   draft = null; // of the system that the page shows, which goes with every request about it
+
+  /**
+   * @param {string} action
+   * @param {any} [question]
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<any>}
+   */
+  ask(action, question, signal) { throw new Error(`${action}: there is nobody to ask`, { cause: [question, signal] }); }
+
+  /**
+   * @param {string} action
+   * @param {any} question
+   * @param {(now: any) => void} [progress]
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<any>}
+   */
+  task(action, question, progress, signal) { return this.ask(action, [question, progress], signal); }
 
   async system() {
     const system = await this.ask("system");
@@ -50,6 +68,10 @@ const draftOf = ({ file, text, settings }) => ({ file, text, settings });
 const needsDraft = new Set(["plan", "state", "seek", "origin", "replay", "graph", "quotient", "class", "save", "search"]);
 
 class ServerBackend extends LiveBackend {
+  // It has no protocols to begin with.
+  catalogue = null;
+  text = null;
+
   async ask(action, asked, signal) {
     const question = this.about(action, asked), options = { method: question === undefined ? "GET" : "POST", signal };
     if (question !== undefined) {
@@ -94,20 +116,28 @@ class ServerBackend extends LiveBackend {
 // and a new one takes its place.
 class Program {
   constructor(module) {
-    Object.assign(this, { module, number: 0 });
+    this.module = module;
+    this.number = 0;
+    /** @type {((now: any) => void) | undefined} */
+    this.progress = undefined;
+    /** @type {Map<number, { resolve: (answer: any) => void, reject: (why: Error) => void }>} */
+    this.waiting = new Map();
+    this.worker = new Worker("worker.js");
     this.start();
   }
 
+  // start connects the worker, after an earlier one has ended another one.
   start() {
     this.waiting = new Map();
-    this.worker = new Worker("worker.js");
     this.worker.onmessage = ({ data }) => this[data.kind](data);
     this.worker.onerror = event => { event.preventDefault(); this.died({ text: event.message }); };
     this.module.then(module => this.worker.postMessage(module));
   }
 
   answered({ id, text, ok }) {
-    const { resolve, reject } = this.waiting.get(id);
+    const waiting = this.waiting.get(id);
+    if (!waiting) return;
+    const { resolve, reject } = waiting;
     this.waiting.delete(id);
     const answer = JSON.parse(text);
     if (ok) resolve(answer);
@@ -125,6 +155,7 @@ class Program {
   end(why) {
     this.worker.terminate();
     const waiting = [...this.waiting.values()];
+    this.worker = new Worker("worker.js");
     this.start();
     for (const { reject } of waiting) reject(new Error(why));
   }
@@ -150,6 +181,8 @@ const patience = 20000; // with what is to be quick, in milliseconds
 
 // A WorkerBackend has two programs: one answers at once, the other searches and can be stopped.
 class WorkerBackend extends LiveBackend {
+  save = null; // the program cannot make pages
+
   constructor() {
     super();
     const module = compile("ringcheck.wasm");
@@ -195,6 +228,9 @@ async function compile(name) {
 
 class FileBackend {
   live = false;
+  catalogue = null;
+  text = null;
+  save = null;
 
   constructor(data) {
     this.data = data;

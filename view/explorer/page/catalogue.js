@@ -4,7 +4,9 @@ import { byId, h } from "./dom.js";
 export class Catalogue {
   // choose is called with the chosen entry; a protocol has no text, only the name of its file.
   constructor(backend, drafts, choose) {
-    Object.assign(this, { backend, drafts, choose });
+    this.backend = backend;
+    this.drafts = drafts;
+    this.choose = choose;
   }
 
   async show() {

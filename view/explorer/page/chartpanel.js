@@ -4,8 +4,14 @@ import { showAlert } from "./tasks.js";
 
 // The ChartPanel shows the run as a chart beside a list of its steps.
 export class ChartPanel {
+  /** @param {import("./exploration.js").Exploration} exploration */
   constructor(exploration, selection, go) {
-    Object.assign(this, { exploration, selection, go, list: h("div", { class: "steps" }), lanes: h("div", { class: "lanes" }), turn: 0 });
+    this.exploration = exploration;
+    this.selection = selection;
+    this.go = go;
+    this.list = h("div", { class: "steps" });
+    this.lanes = h("div", { class: "lanes" });
+    this.turn = 0;
   }
 
   reset() {

@@ -26,10 +26,12 @@ export function tokenAt(line, at) {
 
 // coloured returns a line as parts, each with its kind.
 export function coloured(line) {
+  /** @type {{ kind: string, text: string }[]} */
   const parts = [];
   for (let at = 0; at < line.length;) {
     const { kind, end } = tokenAt(line, at);
-    if (parts.at(-1)?.kind === kind) parts.at(-1).text += line.slice(at, end);
+    const before = parts.at(-1);
+    if (before && before.kind === kind) before.text += line.slice(at, end);
     else parts.push({ kind, text: line.slice(at, end) });
     at = end;
   }

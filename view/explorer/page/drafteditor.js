@@ -13,7 +13,15 @@ export class DraftEditor {
   // page has the methods show(system), which shows another system, run(action), which runs a task, edit(), which shows
   // the editor, and search(kind), which searches the system.
   constructor(backend, page) {
-    Object.assign(this, { backend, page, drafts: new Drafts(), turn: 0 });
+    this.backend = backend;
+    this.page = page;
+    this.drafts = new Drafts();
+    this.turn = 0;
+    /** @type {any[]} */
+    this.errors = []; // of the text
+    this.done = ""; // what was last done with the text
+    /** @type {any} */
+    this.editor = null; // see begin
     this.draft = { file: "", text: "", settings: {} };
     this.opened = null; // the draft of the system on the page
     this.known = undefined; // the text of the file that the text here comes from, if it comes from a file
@@ -136,7 +144,8 @@ export class DraftEditor {
 
   // status shows what is wrong with the text, after what was last done with it.
   status(wrong, done = this.done) {
-    Object.assign(this, { wrong, done });
+    this.wrong = wrong;
+    this.done = done;
     const go = () => this.errors?.[0] && this.editor.go(this.errors[0].pos);
     byId("draft-text").replaceChildren(h("span", {}, done ?? ""),
       wrong ? h("button", { type: "button", title: "Go there", onclick: go }, visible(wrong)) : "");

@@ -60,7 +60,8 @@ const theme = cm.EditorView.theme({
 class Marker extends cm.GutterMarker {
   constructor(here, last) {
     super();
-    Object.assign(this, { here, last });
+    this.here = here;
+    this.last = last;
   }
   eq(other) { return String(other.here) === String(this.here) && other.last === this.last; }
   toDOM() {

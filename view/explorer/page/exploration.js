@@ -7,13 +7,24 @@ export class Exploration {
   // opened is called when another system is shown. changed(still, write) is called when the run or the conditions have
   // changed: the picture moves unless still, and write is the method of PageAddress to call, if any.
   constructor(backend, { opened, changed }) {
-    Object.assign(this, { backend, opened, changed, editor: null });
-    Object.assign(this, { system: null, systems: 0, run: null, conditions: [] });
+    this.backend = backend;
+    this.opened = opened;
+    this.changed = changed;
+    /** @type {any} */
+    this.editor = null;
+    /** @type {any} */
+    this.system = null;
+    this.systems = 0; // how many were shown
+    /** @type {Run} */
+    this.run = /** @type {any} */ (null);
+    /** @type {string[]} */
+    this.conditions = [];
   }
 
   // open shows a system without a run, before one begins.
   open(system) {
-    Object.assign(this, { system, run: null });
+    this.system = system;
+    this.run = /** @type {any} */ (null);
     this.systems++;
     this.opened();
   }
@@ -26,7 +37,8 @@ export class Exploration {
   }
 
   // restore begins the run of a draft: a state, the index of the move of each step, what the run shows, and the position.
-  async restore({ start, moves, at, ...shown }) {
+  /** @param {{ start?: string, moves?: number[], at?: number, [shown: string]: any }} draft */
+  async restore({ start, moves, at = moves?.length ?? 0, ...shown }) {
     const first = await this.backend.state(start || this.system.initial[0], this.conditions), steps = [];
     let state = first;
     for (const index of moves ?? []) {

@@ -8,7 +8,7 @@ const rowHeight = 30, firstRow = 16, leastSpace = 58, mostSpace = 150, manyLanes
 export function planOf(system, run, room) {
   const count = run.position, rows = Array.from({ length: count + 1 }, (_, i) => firstRow + rowHeight * i);
   const steps = run.steps.slice(0, count), messages = run.messages.filter(m => m.sent <= count);
-  const lanes = placeLanes(system, steps, messages, room), height = rows.at(-1) + 18;
+  const lanes = placeLanes(system, steps, messages, room), height = rows[count] + 18;
   const single = rows.map((_, i) => [i]);
   const base = { ...lanes, height, rowHeight, rows, steps: single, numbers: single.map(String), top: 0, bottom: height };
   const acting = steps.map((step, i) => ({ ...step.move, y: rows[i + 1] }));
@@ -58,7 +58,7 @@ function plannedArrow(system, plan, run, m) {
     lines.push(lost ? { x1, y1, x2: (x1 + out) / 2, y2, tip } : { x1, y1, x2: out, y2: middle, tip: false });
     if (!lost) lines.push({ x1: into, y1: middle, x2, y2, tip });
   }
-  const { x2: x, y2: y } = lines.at(-1);
+  const { x2: x, y2: y } = lines[lines.length - 1];
   return { lines, open: !gone, overtaken: m.overtaken > 0 && m.overtaken <= last, about: m.text,
     marks: lost ? [{ x, y, path: "M-5 -5L5 5M5 -5L-5 5" }] : [],
     labels: m.sent > 0 ? [beside(plan, x1, y1 - 5, m.text, rightward, 9)] : [] };

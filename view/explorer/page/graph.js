@@ -6,7 +6,17 @@ const manyTips = 2000;
 // StateGraph draws all states of a small system on a canvas, a row for each level of a breadth-first search.
 export class StateGraph {
   constructor(canvas, choose) {
-    Object.assign(this, { canvas, choose, graph: null, current: -1, cursor: -1 });
+    this.canvas = canvas;
+    this.choose = choose;
+    /** @type {any} */
+    this.graph = null;
+    this.index = new Map(); // by code of a state: its number
+    /** @type {number[][]} */
+    this.levels = [];
+    this.share = new Float64Array(0); // by state: its place in its level, from 0 to 1
+    this.size = { width: 0, height: 0 };
+    this.current = -1;
+    this.cursor = -1;
     canvas.addEventListener("click", event => this.pick(this.nearest(event.offsetX, event.offsetY)));
     canvas.addEventListener("keydown", event => this.key(event));
     canvas.addEventListener("blur", () => { this.cursor = -1; this.draw(); });
@@ -15,7 +25,8 @@ export class StateGraph {
   }
 
   show(graph) {
-    Object.assign(this, { graph, cursor: -1 });
+    this.graph = graph;
+    this.cursor = -1;
     this.index = new Map(graph.nodes.map((n, i) => [n.code, i]));
     this.levels = [];
     graph.nodes.forEach((n, i) => (this.levels[n.level] ||= []).push(i));
@@ -143,7 +154,7 @@ export class StateGraph {
     const node = this.graph.nodes[this.cursor], level = this.levels[node.level], at = level.indexOf(this.cursor);
     if (event.key === "ArrowLeft") this.cursor = level[Math.max(0, at - 1)];
     if (event.key === "ArrowRight") this.cursor = level[Math.min(level.length - 1, at + 1)];
-    const other = this.levels[node.level + { ArrowUp: -1, ArrowDown: 1 }[event.key]];
+    const other = this.levels[node.level + ({ ArrowUp: -1, ArrowDown: 1 }[event.key] ?? Infinity)];
     if (other) this.cursor = other[Math.min(other.length - 1, Math.floor((at + .5) / level.length * other.length))];
     this.draw();
   }

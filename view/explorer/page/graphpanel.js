@@ -8,8 +8,12 @@ const manyClasses = 150, manyTransitions = 400; // of a quotient that is drawn
 // The GraphPanel shows one of two graphs of the system: all states, or the quotient. A graph is requested when it is
 // first shown; until then, and if there is none, a text says why.
 export class GraphPanel {
+  /** @param {import("./exploration.js").Exploration} exploration */
   constructor(exploration, visit) {
-    Object.assign(this, { exploration, selected: "all", graphs: {} });
+    this.exploration = exploration;
+    this.selected = "all";
+    /** @type {Record<string, { text: any, drawn: boolean }>} */
+    this.graphs = {};
     this.drawings = { all: new StateGraph(byId("graph"), visit), quotient: new QuotientGraph(byId("quotient"), visit) };
   }
 
@@ -31,6 +35,7 @@ export class GraphPanel {
   }
 
   async load(name) {
+    /** @type {{ text: any, drawn: boolean }} */
     const graph = this.graphs[name] = { text: "Making the graph …", drawn: false };
     this.draw();
     try {

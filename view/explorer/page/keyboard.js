@@ -44,7 +44,11 @@ export class Keyboard {
   // keys has a function for each key. The keys 1 to 9 take an enabled action, and arrows on a tab select the next one.
   // busy says whether actions wait: then a key that is held down does nothing.
   constructor(keys, { exploration, take, tabs, busy }) {
-    Object.assign(this, { keys, exploration, take, tabs, busy });
+    this.keys = keys;
+    this.exploration = exploration;
+    this.take = take;
+    this.tabs = tabs;
+    this.busy = busy;
     document.addEventListener("keydown", event => this.onKey(event));
   }
 

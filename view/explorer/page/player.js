@@ -3,8 +3,12 @@ import { byId } from "./dom.js";
 // A Player takes random actions until it is paused, nothing can happen, or a property is violated. It follows an
 // infinite run around its cycle instead.
 export class Player {
+  /** @param {import("./exploration.js").Exploration} exploration */
   constructor(exploration, actions) {
-    Object.assign(this, { exploration, actions, playing: false, turn: 0 });
+    this.exploration = exploration;
+    this.actions = actions;
+    this.playing = false;
+    this.turn = 0;
   }
 
   async play() {

@@ -2,8 +2,10 @@ import { byId, h, visible } from "./dom.js";
 
 // The PropertyPanel shows the values of the conditions and of the properties of the spec in a state.
 export class PropertyPanel {
+  /** @param {import("./exploration.js").Exploration} exploration */
   constructor(exploration, actions) {
-    Object.assign(this, { exploration, actions });
+    this.exploration = exploration;
+    this.actions = actions;
   }
 
   show() {

@@ -5,7 +5,9 @@ import { arrowTip } from "./chart.js";
 // for each transition. The layout is dagre's (folder vendor).
 export class QuotientGraph {
   constructor(svg, choose) {
-    Object.assign(this, { svg, choose, boxes: [] });
+    this.svg = svg;
+    this.choose = choose;
+    this.boxes = [];
   }
 
   show(quotient) {

@@ -8,12 +8,18 @@ export class Run {
     this.start = { state: start, flights: this.flights(start.channels.map(() => []), start, 0) };
     this.steps = [];
     this.position = 0;
-    this.tell({});
+    this.finding = "";
+    /** @type {string[]} */
+    this.why = [];
+    /** @type {{ stem: number, cycle: number } | null} */
+    this.loop = null;
   }
 
   // tell sets what the run shows: a finding in a sentence, why in lines, and the lasso of an infinite run.
   tell({ finding = "", why = [], lasso = null }) {
-    Object.assign(this, { finding, why, loop: lasso });
+    this.finding = finding;
+    this.why = why;
+    this.loop = lasso;
   }
 
   // told returns what the run shows.
@@ -34,7 +40,7 @@ export class Run {
     if (this.loop?.cycle && this.position === this.length) return this.loop.stem + 1;
     return Math.min(this.length, this.position + 1);
   }
-  repeats(position) { return this.loop?.cycle > 0 && position > this.loop.stem; }
+  repeats(position) { return this.loop !== null && this.loop.cycle > 0 && position > this.loop.stem; }
 
   // take adds a step after the position. It replaces the steps there, unless the next one is the same.
   take(step) {

@@ -5,7 +5,11 @@ import { drawLevels } from "./graph.js";
 export class SearchPanel {
   // replay shows a run. draft returns the text and the settings to search, after the page shows their system.
   constructor(backend, { replay, draft }) {
-    Object.assign(this, { backend, replay, draft, stopping: null, turn: 0 });
+    this.backend = backend;
+    this.replay = replay;
+    this.draft = draft;
+    this.stopping = null;
+    this.turn = 0;
   }
 
   // reset forgets what was found, since another system is shown.

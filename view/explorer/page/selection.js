@@ -20,8 +20,10 @@ export class Selection {
 
 // A StepSearch finds steps of a run by their text, and goes to them.
 export class StepSearch {
+  /** @param {import("./exploration.js").Exploration} exploration */
   constructor(exploration, go) {
-    Object.assign(this, { exploration, go });
+    this.exploration = exploration;
+    this.go = go;
     byId("step-search").addEventListener("submit", event => {
       event.preventDefault();
       this.next();

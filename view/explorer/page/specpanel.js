@@ -4,6 +4,7 @@ import { coloured } from "./colour.js";
 // The SpecPanel shows the spec, in the editor if the page has one, and marks the lines of the actions that processes
 // may take next.
 export class SpecPanel {
+  /** @param {import("./exploration.js").Exploration} exploration */
   constructor(exploration) {
     this.exploration = exploration;
   }

@@ -3,6 +3,7 @@ import { Network } from "./network.js";
 
 // The Stage shows the state at the position of the run, and the last action.
 export class Stage {
+  /** @type {Network | null} */
   network = null;
 
   reset() {

@@ -2,8 +2,12 @@ import { byId } from "./dom.js";
 
 // Tabs shows one of several panels. They are objects with a method show, by the names of their tabs.
 export class Tabs {
+  /** @param {import("./exploration.js").Exploration} exploration */
   constructor(exploration, panels) {
-    Object.assign(this, { exploration, panels, names: Object.keys(panels), selected: Object.keys(panels)[0] });
+    this.exploration = exploration;
+    this.panels = panels;
+    this.names = Object.keys(panels);
+    this.selected = Object.keys(panels)[0];
     for (const name of this.names) byId("tab-" + name).addEventListener("click", () => this.select(name));
   }
 

@@ -4,6 +4,7 @@ import { byId, visible } from "./dom.js";
 export class Tasks {
   busy = false;
   waiting = 0; // the number of actions that have not ended
+  /** @type {Promise<any>} */
   last = Promise.resolve(); // until all actions have ended
   turn = 0;
 

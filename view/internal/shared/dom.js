@@ -1,13 +1,30 @@
 // Helpers. Text from a spec becomes text or the value of an attribute, never markup.
 
+/**
+ * byId returns the element of the page with an id. The kinds of elements are those of index.html.
+ * @param {string} id
+ * @returns {any}
+ */
 export const byId = id => document.getElementById(id);
 
-// h returns an HTML element. Children are nodes or text.
+/**
+ * h returns an HTML element. Children are nodes or text.
+ * @param {string} name
+ * @param {Record<string, any>} attributes
+ * @param {any[]} children
+ * @returns {any}
+ */
 export function h(name, attributes = {}, ...children) {
   return fill(document.createElement(name), attributes, children);
 }
 
-// s returns an SVG element.
+/**
+ * s returns an SVG element.
+ * @param {string} name
+ * @param {Record<string, any>} attributes
+ * @param {any[]} children
+ * @returns {any}
+ */
 export function s(name, attributes = {}, ...children) {
   return fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 }

@@ -16,11 +16,21 @@ const bends = [0, 35, -35, 50, -50, 100, -100, 150, -150, 200, -200, 300, -300];
 // are shown.
 export class Network {
   constructor(svg, system, { most = Infinity } = {}) {
-    Object.assign(this, { svg, n: system.processes, detailed: system.processes <= manyProcesses, most, chosen: -1 });
+    this.svg = svg;
+    this.n = system.processes;
+    this.detailed = system.processes <= manyProcesses;
+    this.most = most;
+    this.chosen = -1;
     this.system = { ...system, links: system.links.map((l, index) => ({ ...l, index })) };
     this.both = system.links.length > this.n;
     this.curved = system.ring && !system.layout;
     this.places = system.layout ?? Array.from({ length: this.n }, (_, p) => this.polar(this.angle(p), 1));
+    // What layout determines: the size of a box, the part of each process, and the space from the centre to the margins.
+    this.node = { width: 0, height: 0 };
+    this.radius = 0;
+    /** @type {any[]} */
+    this.parts = [];
+    this.margin = { x: 0, y: 0 };
     this.fit = { letters: 10, lines: 1, pill: 0 };
     this.pills = new Map();
     this.zoom = new Zoom(svg, !this.detailed);
@@ -348,6 +358,7 @@ function shortened(text, letters) {
 
 // brokenLines breaks words into lines of at most width letters where possible.
 function brokenLines(words, width) {
+  /** @type {string[][]} */
   const lines = [];
   let used = Infinity;
   for (const w of words) {

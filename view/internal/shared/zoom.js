@@ -7,7 +7,11 @@ const deepest = 40; // the greatest enlargement
 export class Zoom {
   // buttons says whether there are buttons beside the picture.
   constructor(svg, buttons) {
-    Object.assign(this, { svg, level: 1, middle: { x: 0, y: 0 }, whole: { width: 1, height: 1 }, held: null });
+    this.svg = svg;
+    this.level = 1;
+    this.middle = { x: 0, y: 0 };
+    this.whole = { width: 1, height: 1 };
+    this.held = null;
     svg.parentElement.querySelector(":scope > .zoom")?.remove();
     if (buttons) {
       const button = (text, name, act) => h("button", { type: "button", title: name, "aria-label": name, onclick: act },
@@ -33,7 +37,9 @@ export class Zoom {
 
   // show shows all of a picture of some size, whose middle is the origin.
   show(whole) {
-    Object.assign(this, { whole, level: 1, held: null });
+    this.whole = whole;
+    this.level = 1;
+    this.held = null;
     this.move({ x: 0, y: 0 });
   }
 

@@ -1,11 +1,12 @@
 // The service worker of the page: after the first visit, the page works without a network. Files come from the network
 // if there is one, so the page is never old for longer than that.
 const cacheName = "ringcheck";
+const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 
 async function fill() {
   const cache = await caches.open(cacheName), response = await fetch("files.json");
   await cache.addAll((await response.json()).map(name => new Request(name, { cache: "no-cache" })));
-  await skipWaiting();
+  await worker.skipWaiting();
 }
 
 async function answer(request) {
@@ -21,9 +22,9 @@ async function answer(request) {
   }
 }
 
-addEventListener("install", event => event.waitUntil(fill()));
-addEventListener("activate", event => event.waitUntil(clients.claim()));
-addEventListener("fetch", event => {
+worker.addEventListener("install", event => event.waitUntil(fill()));
+worker.addEventListener("activate", event => event.waitUntil(worker.clients.claim()));
+worker.addEventListener("fetch", event => {
   const { request } = event;
   if (request.method === "GET" && new URL(request.url).origin === location.origin) event.respondWith(answer(request));
 });
