@@ -3,6 +3,7 @@ package symmetry
 import (
 	"slices"
 
+	"ringcheck/explore/reduction"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
@@ -26,6 +27,8 @@ func (h hash) append(values ...uint64) hash {
 type description struct {
 	colour hash
 	about  []hash // by process: how the value names it; nil if it names none
+	// colours are what the value says of the processes that permutations move.
+	colours []reduction.Colours
 }
 
 // A describer describes the values of slots. It is safe for concurrent use.
@@ -34,6 +37,8 @@ type describer struct {
 	locals   grid[description] // by process and value
 	contents grid[description] // by link and value
 	owners   []owner           // by slot
+	moved    []int             // the processes that permutations move
+	places   []int             // by process: its place in moved, -1 if it has none
 }
 
 // An owner is the process or the link that a slot belongs to; the other one is -1.
@@ -47,6 +52,13 @@ func newDescriber(a *action) *describer {
 	for i := range a.protocol.Links {
 		d.owners[a.sys.SlotOfLink(i)].link = i
 	}
+	for p := range a.group.n {
+		d.places = append(d.places, -1)
+		if a.group.moves(int64(p)) {
+			d.places[p] = len(d.moved)
+			d.moved = append(d.moved, p)
+		}
+	}
 	return d
 }
 
@@ -55,7 +67,7 @@ func (d *describer) local(process int, v model.Value) *description {
 	x, ok := d.locals.find(uint32(process), v)
 	if !ok {
 		made := d.describeLocal(process, d.sys.Local(v))
-		x = d.locals.add(uint32(process), v, made, 8*len(made.about))
+		x = d.locals.add(uint32(process), v, made, made.bytes())
 	}
 	return x
 }
@@ -73,6 +85,8 @@ func (d *describer) describeLocal(process int, l ir.Local) (x description) {
 		d.mention(x.about, hash(2).append(uint64(i)), v.Type, l.Env[i])
 	}
 	d.close(&x, process)
+	d.addColour(&x, process, uint32(x.colour>>32))
+	d.addColours(&x)
 	return x
 }
 
@@ -126,7 +140,7 @@ func (d *describer) channel(link int, v model.Value) *description {
 	x, ok := d.contents.find(uint32(link), v)
 	if !ok {
 		made := d.describeContents(link, d.sys.Contents(v))
-		x = d.contents.add(uint32(link), v, made, 8*len(made.about))
+		x = d.contents.add(uint32(link), v, made, made.bytes())
 	}
 	return x
 }
@@ -161,52 +175,66 @@ func (d *describer) describeContents(link int, list []ir.Content) (x description
 	}
 	x.colour = x.colour.append(uint64(sum))
 	d.close(&x, l.From, l.To)
+	d.addColour(&x, l.From, lowColour(x.colour.append(1)))
+	d.addColour(&x, l.To, lowColour(x.colour.append(2)))
+	d.addColours(&x)
 	return x
 }
 
-// colourMask makes a colour of a hash, see reduction.Permutation.
-const colourMask = 1<<31 - 1
+// lowColour returns a small colour. All that is not the local state of a process adds small numbers to its colour. So
+// processes are sorted mostly by their local states, and fewer halves of states occur in representatives.
+func lowColour(h hash) uint32 { return uint32(h>>32) & 0xff }
 
-// addColours adds what a value of a slot says of the processes to their colours.
-func (d *describer) addColours(slot int, v model.Value, colours []uint32) {
-	add := func(p int, h hash) { colours[p] = (colours[p] + uint32(h>>32)) & colourMask }
-	var x *description
-	switch o := d.owners[slot]; {
-	case o.process >= 0:
-		x = d.local(o.process, v)
-		add(o.process, x.colour)
-	case o.link >= 0 && v != compile.Empty:
-		x = d.channel(o.link, v)
-		l := &d.protocol.Links[o.link]
-		add(l.From, x.colour.append(1))
-		add(l.To, x.colour.append(2))
-	default:
-		return
+// addColour adds to the colour of a process in a description.
+func (d *describer) addColour(x *description, process int, colour uint32) {
+	if i := d.places[process]; i >= 0 {
+		if x.colours == nil {
+			x.colours = make([]reduction.Colours, reduction.ColourWords(len(d.moved)))
+		}
+		reduction.AddColour(x.colours, i, colour)
 	}
+}
+
+// addColours adds how the value names processes to their colours.
+func (d *describer) addColours(x *description) {
 	for p, h := range x.about {
 		if h != 0 {
-			add(p, h.append(3))
+			d.addColour(x, p, lowColour(h.append(3)))
 		}
 	}
+}
+
+// bytes returns the memory that x refers to.
+func (x *description) bytes() int { return 8 * (len(x.about) + len(x.colours)) }
+
+// ColoursOf implements reduction.Permuter.
+func (d *describer) ColoursOf(slot int, v model.Value) []reduction.Colours {
+	switch o := d.owners[slot]; {
+	case o.process >= 0:
+		return d.local(o.process, v).colours
+	case o.link >= 0 && v != compile.Empty:
+		return d.channel(o.link, v).colours
+	}
+	return nil
 }
 
 // A colouring computes colours of the processes of states, which permutations move with the processes.
 type colouring struct {
 	*describer
-	now, next []hash
-	colours   []uint32
+	now, next []hash   // by process
+	colours   []uint32 // of the processes that permutations move
 	ascending []uint32
-	ranks     []uint32
+	ranks     []uint32 // by process; 0 if no permutation moves it
 	// The state, described by process and by link; nil for an empty channel.
 	locals   []*description
 	contents []*description
 }
 
 func newColouring(d *describer) *colouring {
-	n := d.group.n
+	n, moved := d.group.n, len(d.moved)
 	return &colouring{
-		describer: d, now: make([]hash, n), next: make([]hash, n), colours: make([]uint32, n),
-		ascending: make([]uint32, n), ranks: make([]uint32, n), locals: make([]*description, n),
+		describer: d, now: make([]hash, n), next: make([]hash, n), colours: make([]uint32, moved),
+		ascending: make([]uint32, moved), ranks: make([]uint32, n), locals: make([]*description, n),
 		contents: make([]*description, len(d.protocol.Links)),
 	}
 }
@@ -227,19 +255,23 @@ func (c *colouring) setState(state []model.Value) {
 
 // refineAll refines the colours of the processes of the state as long as that tells some of them apart, and returns
 // their ranks.
-func (c *colouring) refineAll(colours []uint32) []uint32 {
-	for p, colour := range colours {
-		c.now[p] = hash(colour).append(uint64(c.group.orbits[p]))
+func (c *colouring) refineAll(colours []reduction.Colours) []uint32 {
+	for p, i := range c.places {
+		colour := uint32(0)
+		if i >= 0 {
+			colour = reduction.Colour(colours, i)
+		}
+		c.now[p] = hash(colour).append(uint64(c.group.orbits[p]), uint64(c.locals[p].colour))
 	}
 	c.rank(colours)
 	for known := c.distinct(); ; {
 		c.refine()
-		for p, h := range c.now {
-			c.colours[p] = uint32(h >> 32)
+		for i, p := range c.moved {
+			c.colours[i] = uint32(c.now[p] >> 32)
 		}
-		c.rank(c.colours)
+		c.rankColours()
 		more := c.distinct()
-		if more <= known || more == len(colours) {
+		if more <= known || more == len(c.moved) {
 			return c.ranks
 		}
 		known = more
@@ -279,27 +311,36 @@ func (c *colouring) refine() {
 	c.now, c.next = c.next, c.now
 }
 
-// rank returns the ranks of processes with the given colours: how many have lower colours.
-func (c *colouring) rank(colours []uint32) []uint32 {
-	if len(colours) > fewColours {
-		copy(c.ascending, colours)
+// rank returns the ranks of processes with the given colours: how many have lower colours, of those that permutations
+// move.
+func (c *colouring) rank(colours []reduction.Colours) []uint32 {
+	for i := range c.colours {
+		c.colours[i] = reduction.Colour(colours, i)
+	}
+	return c.rankColours()
+}
+
+// rankColours is rank for c.colours.
+func (c *colouring) rankColours() []uint32 {
+	if len(c.colours) > fewColours {
+		copy(c.ascending, c.colours)
 		slices.Sort(c.ascending)
-		for p, colour := range colours {
-			i, _ := slices.BinarySearch(c.ascending, colour)
-			c.ranks[p] = uint32(i)
+		for i, colour := range c.colours {
+			lower, _ := slices.BinarySearch(c.ascending, colour)
+			c.ranks[c.moved[i]] = uint32(lower)
 		}
 		return c.ranks
 	}
-	clear(c.ranks)
-	for p, colour := range colours {
-		for q, other := range colours[:p] {
-			switch {
-			case other < colour:
-				c.ranks[p]++
-			case other > colour:
-				c.ranks[q]++
+	for i, colour := range c.colours {
+		p, rank := c.moved[i], uint32(0)
+		for k, other := range c.colours[:i] {
+			if other < colour {
+				rank++
+			} else if other > colour {
+				c.ranks[c.moved[k]]++
 			}
 		}
+		c.ranks[p] = rank
 	}
 	return c.ranks
 }
@@ -309,8 +350,8 @@ const fewColours = 16
 
 // distinct returns the number of different ranks.
 func (c *colouring) distinct() (n int) {
-	for p, r := range c.ranks {
-		if !slices.Contains(c.ranks[:p], r) {
+	for i, p := range c.moved {
+		if !slices.ContainsFunc(c.moved[:i], func(q int) bool { return c.ranks[q] == c.ranks[p] }) {
 			n++
 		}
 	}

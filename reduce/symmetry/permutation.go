@@ -63,8 +63,9 @@ func Permutation(ctx context.Context, sys *compile.System, invariant ...Invarian
 	q.spare.New = func() any {
 		return &permuter{
 			colouring: newColouring(q.describer), quotient: q, cursor: model.NewCursor(sys),
-			sums: make([]uint32, f.group.n), target: make([]model.Value, len(q.slots)),
-			image: make([]model.Value, len(q.slots)), least: make([]model.Value, len(q.slots)),
+			sums:   make([]reduction.Colours, reduction.ColourWords(len(q.moved))),
+			target: make([]model.Value, len(q.slots)), image: make([]model.Value, len(q.slots)),
+			least: make([]model.Value, len(q.slots)),
 		}
 	}
 	return q, nil
@@ -178,15 +179,15 @@ func (q *PermutationQuotient) Next(g int, in []model.Value, out *model.Successor
 	return nil
 }
 
-// Processes implements reduction.Permutation.
-func (q *PermutationQuotient) Processes() int { return q.group.n }
+// Colours implements reduction.Permutation.
+func (q *PermutationQuotient) Colours() int { return len(q.moved) }
 
 // Ascents implements reduction.Permutation: the successive processes of each orbit. If their colours ascend, every
 // other element arranges them greater.
 func (q *PermutationQuotient) Ascents() (pairs [][2]int) {
 	for _, orbit := range q.Orbits() {
 		for i, p := range orbit[1:] {
-			pairs = append(pairs, [2]int{orbit[i], p})
+			pairs = append(pairs, [2]int{q.places[orbit[i]], q.places[p]})
 		}
 	}
 	return pairs
@@ -254,19 +255,14 @@ type permuter struct {
 	*colouring
 	quotient             *PermutationQuotient
 	cursor               *model.Cursor
-	sums                 []uint32 // colours
+	sums                 []reduction.Colours
 	target, image, least []model.Value
 }
 
-// AddColours implements reduction.Permuter.
-func (x *permuter) AddColours(first int, values []model.Value, colours []uint32) {
-	for i, v := range values {
-		x.addColours(first+i, v, colours)
-	}
-}
-
 // Represent implements reduction.Permuter.
-func (x *permuter) Represent(state []model.Value, colours []uint32) (representative []model.Value, element uint32) {
+func (x *permuter) Represent(
+	state []model.Value, colours []reduction.Colours,
+) (representative []model.Value, element uint32) {
 	_, element = x.setLeast(state, colours)
 	return x.least, element
 }
@@ -275,14 +271,18 @@ func (x *permuter) Represent(state []model.Value, colours []uint32) (representat
 // state to it, which is the number of elements that preserve the state.
 func (x *permuter) represent(state []model.Value) (ways int) {
 	clear(x.sums)
-	x.AddColours(0, state, x.sums)
+	for slot, v := range state {
+		for i, c := range x.ColoursOf(slot, v) {
+			x.sums[i] = x.sums[i].Plus(c)
+		}
+	}
 	ways, _ = x.setLeast(state, x.sums)
 	return ways
 }
 
 // setLeast is represent for a state with given colours, and returns one of the elements. Usually the colours suffice to
 // sort the processes. Otherwise they are refined, and all arrangements of the processes that are still alike are tried.
-func (x *permuter) setLeast(state []model.Value, colours []uint32) (ways int, by uint32) {
+func (x *permuter) setLeast(state []model.Value, colours []reduction.Colours) (ways int, by uint32) {
 	coset := x.group.sortingCoset(x.rank(colours))
 	if len(coset) > 1 {
 		x.setState(state)

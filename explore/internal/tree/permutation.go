@@ -12,26 +12,20 @@ import (
 
 // permutation has the data of the case of a quotient by permutations of processes that all workers share. The store has
 // the tree of the other system, whose successors are found as in the plain case and then replaced by their
-// representatives. The colours of the processes are sums of the colours of the halves, which are computed once. Often
-// they show that a successor is a representative, and nearly always how to permute it.
+// representatives. The colours of the processes in a part of a state are the sums of those in its halves, and are
+// computed once. Often they show that a successor is a representative, and nearly always how to permute it.
 type permutation struct {
 	quotient    reduction.Permutation
 	sleep       reduction.PermutedSleep
 	sleepTags   bool // whether tags are reduction.SleepTags
-	processes   int
-	blocks      int // of the colours of a half
 	ascents     [][2]int
-	environment *environment             // its marks are unused with sleep tags
-	colours     [2]intern.Array[colours] // of the left and right halves: blocks of each, by number
+	environment *environment                   // its marks are unused with sleep tags
+	words       int                            // of the colours of a part
+	colours     []*intern.Array[atomic.Uint64] // by node: the colours of parts, by number; 0 if unknown
 }
 
-// colours has the colours of a few processes, with the highest bit set; 0 if unknown.
-type colours [4]atomic.Uint32
-
-const (
-	colourKnown = 1 << 31
-	colourMask  = colourKnown - 1
-)
+// colourKnown is set in all colours that were computed.
+const colourKnown = 1 << 63
 
 // usePermutation makes s a store of this case, if sys is a quotient by permutations.
 func (s *Store) usePermutation(ctx context.Context, sys model.System, tagger Tagger) bool {
@@ -40,9 +34,9 @@ func (s *Store) usePermutation(ctx context.Context, sys model.System, tagger Tag
 		return false
 	}
 	p := &permutation{
-		quotient: q, processes: q.Processes(), ascents: q.Ascents(), sleep: q.Sleep(), sleepTags: tagger == nil,
+		quotient: q, ascents: q.Ascents(), sleep: q.Sleep(), sleepTags: tagger == nil,
+		words: reduction.ColourWords(q.Colours()),
 	}
-	p.blocks = (p.processes + len(colours{}) - 1) / len(colours{})
 	s.plant(ctx, q.FullSystem(p.sleepTags), s.height(), nil)
 	p.environment = newEnvironment(s.source.groups)
 	s.source.tag, s.source.tagBits, s.source.omitRepeated = labelTag, wide, p.sleepTags
@@ -51,14 +45,17 @@ func (s *Store) usePermutation(ctx context.Context, sys model.System, tagger Tag
 		s.source.tagBits = narrow
 	}
 	s.sleeps = p.sleepTags && len(p.sleep.Shares) > 0
+	for range s.nodes {
+		p.colours = append(p.colours, new(intern.Array[atomic.Uint64]))
+		s.caseArrays = append(s.caseArrays, p.colours[len(p.colours)-1])
+	}
 	s.newExpander = func(w *Worker) expander {
 		return &permutationExpander{
 			permutation: p, taggedSleep: taggedSleep{sets: &p.sleep.SleepSets, acts: p.environment.acts}, w: w,
 			permuter: q.Permuter(), test: true, state: make([]model.Value, s.width),
-			sums: make([]uint32, p.processes), own: make([]uint32, p.processes),
+			sums: make([]reduction.Colours, p.words), zero: make([]reduction.Colours, p.words),
 		}
 	}
-	s.caseArrays = []array{&p.colours[0], &p.colours[1]}
 	return true
 }
 
@@ -84,9 +81,11 @@ type permutationExpander struct {
 	test     bool // whether the permuter should test more states
 	// Scratch space.
 	state      []model.Value
-	sums, own  []uint32 // the colours of a state, and of a half
-	targets    []int    // indices of successors that may need a permutation
-	targetSums []uint32 // their colours
+	sums       []reduction.Colours // the colours of a state
+	targets    []int               // indices of successors that may need a permutation
+	targetSums []reduction.Colours // their colours
+	partial    []reduction.Colours // those of parts that are being computed
+	zero       []reduction.Colours
 }
 
 // halvesMove returns false: a target need not be a representative.
@@ -120,13 +119,12 @@ func (p *permutationExpander) expand(states []StateID, asleep []Sleep, x *succes
 
 // represent replaces the successors in x by their representatives, and permutes their sleep sets. It has three passes,
 // in each of which many memory reads overlap: the colours of the halves; the pairs of the halves of successors that may
-// have to be permuted; the
-// numbers of these.
+// have to be permuted; the numbers of these.
 func (p *permutationExpander) represent(x *successors) {
 	root, touch := p.w.root, uint32(0)
 	for _, id := range x.to {
 		left, right := intern.Split(id)
-		touch += p.touch(left, &p.colours[0]) + p.touch(right, &p.colours[1])
+		touch += p.touch(root.left, left) + p.touch(root.right, right)
 	}
 	p.targets, p.targetSums = p.targets[:0], p.targetSums[:0]
 	for i, id := range x.to {
@@ -142,7 +140,7 @@ func (p *permutationExpander) represent(x *successors) {
 	for k, i := range p.targets {
 		p.w.Vector(x.to[i], p.state)
 		p.w.countWork(p.w.width)
-		to, by := p.permuter.Represent(p.state, p.targetSums[k*p.processes:(k+1)*p.processes])
+		to, by := p.permuter.Represent(p.state, p.targetSums[k*p.words:(k+1)*p.words])
 		if len(p.after) > 0 {
 			p.after[i] = p.sleep.Permute(p.after[i], by)
 		}
@@ -157,67 +155,78 @@ func (p *permutationExpander) represent(x *successors) {
 	p.w.numberMissing(root, x)
 }
 
-// touch reads from the colours of a half.
-func (p *permutationExpander) touch(half uint32, known *intern.Array[colours]) uint32 {
-	if at, ok := p.blockOf(half); ok {
-		return known.At(at)[0].Load()
+// touch reads from the colours of a part of n.
+func (p *permutationExpander) touch(n *node, part uint32) uint32 {
+	if at, ok := p.place(part); ok {
+		return uint32(p.colours[n.id].At(at).Load())
 	}
 	return 0
+}
+
+// place returns the index of the first word of the colours of a part; ok is false if it has none.
+func (p *permutation) place(part uint32) (at uint32, ok bool) {
+	n := uint64(part) * uint64(p.words)
+	return uint32(n), n+uint64(p.words) < all
 }
 
 // ascends reports whether the colours in sums ascend.
 func (p *permutationExpander) ascends() bool {
 	for _, a := range p.ascents {
-		if p.sums[a[0]] >= p.sums[a[1]] {
+		if reduction.Colour(p.sums, a[0]) >= reduction.Colour(p.sums, a[1]) {
 			return false
 		}
 	}
 	return true
 }
 
-// sum sets sums to the colours of the processes in a state.
+// sum sets sums to the colours in a state.
 func (p *permutationExpander) sum(id StateID) {
 	left, right := intern.Split(id)
 	clear(p.sums)
-	p.addHalf(p.w.root.left, left, &p.colours[0])
-	p.addHalf(p.w.root.right, right, &p.colours[1])
+	p.addColours(p.w.root.left, left, p.sums)
+	p.addColours(p.w.root.right, right, p.sums)
 }
 
-// blockOf returns the index of the first block of colours of a half; ok is false if it has no place.
-func (p *permutation) blockOf(half uint32) (at uint32, ok bool) {
-	n := uint64(half) * uint64(p.blocks)
-	return uint32(n), n+uint64(p.blocks) < all
-}
-
-// addHalf adds the colours in a half to sums.
-func (p *permutationExpander) addHalf(n *node, half uint32, known *intern.Array[colours]) {
-	at, stored := p.blockOf(half)
-	if !stored {
-		p.computeColours(n, half)
-		for i, c := range p.own {
-			p.sums[i] = (p.sums[i] + c) & colourMask
+// addColours adds the colours in a part of n to sums.
+func (p *permutationExpander) addColours(n *node, part uint32, sums []reduction.Colours) {
+	if n.leaf() {
+		if !n.empty() {
+			for i, c := range p.permuter.ColoursOf(n.first, part) {
+				sums[i] = sums[i].Plus(c)
+			}
 		}
 		return
 	}
-	for first := 0; first < p.processes; first += len(colours{}) {
-		block := known.At(at)
-		sums := p.sums[first:min(first+len(block), p.processes)]
-		if block[0].Load() == 0 || block[len(sums)-1].Load() == 0 {
-			p.computeColours(n, half)
-			for i, c := range p.own[first : first+len(sums)] {
-				block[i].Store(c | colourKnown)
-			}
+	at, stored := p.place(part)
+	if !stored {
+		left, right := n.children(part)
+		p.addColours(n.left, left, sums)
+		p.addColours(n.right, right, sums)
+		return
+	}
+	known := p.colours[n.id]
+	for i := range sums {
+		c := known.At(at + uint32(i)).Load()
+		if c == 0 {
+			c = p.computeColours(n, part, known, at, i)
 		}
-		for i := range sums {
-			sums[i] = (sums[i] + block[i].Load()) & colourMask
-		}
-		at++
+		sums[i] = sums[i].Plus(reduction.Colours(c &^ colourKnown))
 	}
 }
 
-// computeColours sets own to the colours in a half.
-func (p *permutationExpander) computeColours(n *node, half uint32) {
-	n.decode(half, p.state)
-	clear(p.own)
-	p.permuter.AddColours(n.first, p.state[n.first:n.end], p.own)
+// computeColours computes the colours in a part of n and stores them. It returns word i.
+func (p *permutationExpander) computeColours(
+	n *node, part uint32, known *intern.Array[atomic.Uint64], at uint32, i int,
+) uint64 {
+	first := len(p.partial)
+	p.partial = append(p.partial, p.zero...)
+	own := p.partial[first:]
+	left, right := n.children(part)
+	p.addColours(n.left, left, own)
+	p.addColours(n.right, right, own)
+	p.partial = p.partial[:first]
+	for k, c := range own {
+		known.At(at + uint32(k)).Store(uint64(c) | colourKnown)
+	}
+	return uint64(own[i]) | colourKnown
 }
