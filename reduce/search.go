@@ -148,9 +148,9 @@ func OneOf(option, value string, known []string) error {
 	return nil
 }
 
-// Rewards returns the declared rewards with the given names. The error is a *model.RequestError.
-func Rewards(declared []*ir.Reward, names []string) ([]*ir.Reward, error) {
-	return ByName("reward", declared, func(r *ir.Reward) string { return r.Name }, names, "")
+// Rewards returns the declared rewards with the given names. The error is a *model.RequestError about an option.
+func Rewards(option string, declared []*ir.Reward, names []string) ([]*ir.Reward, error) {
+	return ByName(option, declared, func(r *ir.Reward) string { return r.Name }, names, "")
 }
 
 // ByName returns the elements of all with the given names. The error is a *model.RequestError about an option; where

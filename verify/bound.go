@@ -51,8 +51,10 @@ func (a *Bounds) decide(ctx context.Context, bounds []*ir.Bound) error {
 			return err
 		}
 		asked.Goals = append(asked.Goals, b.Goal)
-		if b.Reward != nil && !slices.Contains(asked.Rewards, b.Reward) {
-			asked.Rewards = append(asked.Rewards, b.Reward)
+		for _, r := range []*ir.Reward{b.Reward, b.Unit} {
+			if r != nil && !slices.Contains(asked.Rewards, r) {
+				asked.Rewards = append(asked.Rewards, r)
+			}
 		}
 	}
 	m, goals, result, err := asked.Process(ctx, s.Search.ExploreOptions())
@@ -71,11 +73,7 @@ func (a *Bounds) decide(ctx context.Context, bounds []*ir.Bound) error {
 		return nil
 	}
 	for i, b := range bounds {
-		var reward *prob.Reward
-		if b.Reward != nil {
-			reward = m.Reward(b.Reward.Name)
-		}
-		if err := a.verdict(b).decide(ctx, b, m, goals[i], reward); err != nil {
+		if err := a.verdict(b).decide(ctx, b, m, goals[i]); err != nil {
 			return err
 		}
 	}
@@ -112,7 +110,7 @@ func (a *Bounds) setInvalid(
 		state = moves[level].State
 	}
 	for _, b := range bounds {
-		if b.Goal != invalid.Goal && (b.Reward == nil || b.Reward != invalid.Reward) {
+		if b.Goal != invalid.Goal && (invalid.Reward == nil || b.Reward != invalid.Reward && b.Unit != invalid.Reward) {
 			rest = append(rest, b)
 			continue
 		}
@@ -127,12 +125,18 @@ func (a *Bounds) setInvalid(
 }
 
 // decide decides a bound on a goal of m.
-func (v *Verdict) decide(ctx context.Context, b *ir.Bound, m *prob.MDP, goal prob.Goal, reward *prob.Reward) error {
+func (v *Verdict) decide(ctx context.Context, b *ir.Bound, m *prob.MDP, goal prob.Goal) error {
 	p, err := prob.Prepare(ctx, m, goal)
 	if err != nil {
 		return err
 	}
-	holds, i, err := p.Decide(ctx, b, reward)
+	in := func(r *ir.Reward) *prob.Reward {
+		if r == nil {
+			return nil
+		}
+		return m.Reward(r.Name)
+	}
+	holds, i, err := p.Decide(ctx, b, in(b.Reward), in(b.Unit))
 	if err != nil {
 		return err
 	}
@@ -150,7 +154,7 @@ func (v *Verdict) decide(ctx context.Context, b *ir.Bound, m *prob.MDP, goal pro
 func (v *Verdict) explain(b *ir.Bound, value prob.Interval) {
 	missed := value == prob.Infinite
 	never := b.Reward == nil && b.Within < 0 && value.Exact != nil && value.Exact.Sign() == 0
-	switch scheduler := prob.Claim(b, nil).Scheduler; {
+	switch scheduler := prob.Claim(b, nil, nil).Scheduler; {
 	case missed && *v.Holds && scheduler == prob.Uniform:
 		v.warn(b, "the goal is missed with a probability above 0, so the expectation is infinite")
 	case missed && *v.Holds:

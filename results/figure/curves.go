@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"io"
@@ -20,9 +21,10 @@ type Curves struct {
 	Curves []Curve // all for the same numbers of steps
 	// Round is the number of steps of a round, 0 if unknown; if it is known, the axis of steps also shows rounds.
 	Round int
+	Unit  string // what is counted instead of steps; may be empty
 }
 
-// A Curve is a probability for ascending numbers of steps.
+// A Curve is a probability for ascending numbers of steps, or of another unit.
 type Curve struct {
 	Name   string
 	Points []Point
@@ -39,7 +41,7 @@ type Point struct {
 
 // Picture draws the curves as step functions: the probability changes only at the points.
 func (c *Curves) Picture() (*Picture, error) {
-	p := New(c.Title, "steps", "probability")
+	p := New(c.Title, cmp.Or(c.Unit, "steps"), "probability")
 	p.Y.Min, p.Y.Max = 0, 1
 	if c.Round > 0 {
 		p.X.Label.Text = "steps (and rounds)"
@@ -90,7 +92,7 @@ func (s *Curve) band() plotter.XYs {
 
 // CSV writes a line for each number of steps, with the bounds of each curve and of its Least and Greatest.
 func (c *Curves) CSV(w io.Writer) error {
-	t := &document.Table{Head: []string{"steps"}}
+	t := &document.Table{Head: []string{cmp.Or(c.Unit, "steps")}}
 	for _, p := range c.Curves[0].Points {
 		t.Add(strconv.Itoa(p.Steps))
 	}

@@ -123,7 +123,7 @@ func (s *simulator) options() (simulate.Options, error) {
 		names = []string{"steps", "messages"}
 	}
 	var err error
-	if opt.Rewards, err = reduce.Rewards(p.Rewards, names); err != nil {
+	if opt.Rewards, err = reduce.Rewards("reward", p.Rewards, names); err != nil {
 		return opt, err
 	}
 	opt.Until = s.goal

@@ -13,6 +13,13 @@ import (
 // ErrTooLarge or the context's.
 func (p *Problem) Exact(ctx context.Context, q Query) (_ Interval, err error) {
 	defer effort.Catch(&err)
+	if q.Unit != nil {
+		limited, err := p.Limit(ctx, q.Scheduler, q.Unit, q.Within)
+		if err != nil {
+			return Interval{}, err
+		}
+		return limited.Exact(ctx, Query{Within: -1, Scheduler: q.Scheduler})
+	}
 	f := &effort.Effort{Context: ctx}
 	m := p.undecidedPart(f, q)
 	if m == nil {

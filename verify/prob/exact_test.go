@@ -61,8 +61,8 @@ func TestUneven(t *testing.T) {
 		}
 		var queries []Query
 		for _, k := range []Scheduler{Uniform, Min, Max} {
-			queries = append(queries, Query{nil, -1, k}, Query{nil, 3, k}, Query{nil, 12, k},
-				Query{&m.Rewards[0], -1, k})
+			queries = append(queries, Query{Within: -1, Scheduler: k}, Query{Within: 3, Scheduler: k},
+				Query{Within: 12, Scheduler: k}, Query{Reward: &m.Rewards[0], Within: -1, Scheduler: k})
 		}
 		answers := p.Ask(t.Context(), queries, Options{})
 		for i, q := range queries {
@@ -156,7 +156,7 @@ func TestRestart(t *testing.T) {
 			case choices > 1 && k == Uniform:
 				want.Mul(want, big.NewRat(2, 1))
 			}
-			got := ask(t, b, n, Query{step, -1, k}, opt)
+			got := ask(t, b, n, Query{Reward: step, Within: -1, Scheduler: k}, opt)
 			if got.Exact == nil || got.Exact.Cmp(want) != 0 {
 				t.Errorf("%d choices, %v, %+v: %v, want %v", choices, k, opt, got, want)
 			}
@@ -179,7 +179,7 @@ func TestWalk(t *testing.T) {
 		}
 		b.End()
 		b.End()
-		got := ask(t, b, 2*n-1, Query{nil, -1, k}, opt)
+		got := ask(t, b, 2*n-1, Query{Within: -1, Scheduler: k}, opt)
 		if got.Exact == nil || got.Exact.Cmp(big.NewRat(7, 10)) != 0 {
 			t.Errorf("%v, %+v: %v, want 7/10", k, opt, got)
 		}
@@ -203,7 +203,7 @@ func TestUnlikely(t *testing.T) {
 				}
 				b.End()
 				b.End()
-				got := ask(t, b, test.n, Query{nil, within, k}, opt)
+				got := ask(t, b, test.n, Query{Within: within, Scheduler: k}, opt)
 				if got.Exact == nil || got.Exact.Cmp(fraction(test.want)) != 0 {
 					t.Errorf("within %d, %v, %+v: %v, want %s", within, k, opt, got, test.want)
 				}
@@ -231,7 +231,7 @@ func TestFaint(t *testing.T) {
 		b.End()
 		b.End()
 		want := map[Scheduler]string{Min: "1e-210", Max: "1e-200", Uniform: "50000000005e-211"}[k]
-		got := ask(t, b, goal, Query{nil, -1, k}, opt)
+		got := ask(t, b, goal, Query{Within: -1, Scheduler: k}, opt)
 		if got.Exact == nil || got.Exact.Cmp(fraction(want)) != 0 {
 			t.Errorf("%v, %+v: %v, want %s", k, opt, got, want)
 		}
@@ -251,7 +251,7 @@ func TestHuge(t *testing.T) {
 	step := &Reward{Of: []*big.Rat{big.NewRat(1, 1)}}
 	want := new(big.Int).Lsh(big.NewInt(1), n+1)
 	want.Sub(want, big.NewInt(2))
-	got := ask(t, b, n, Query{step, -1, Max}, Options{})
+	got := ask(t, b, n, Query{Reward: step, Within: -1, Scheduler: Max}, Options{})
 	if got.Exact == nil || got.Exact.Num().Cmp(want) != 0 || got.Low < 1e308 || got == Infinite {
 		t.Errorf("%v, want %v", got, want)
 	}

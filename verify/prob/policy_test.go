@@ -106,7 +106,8 @@ func TestPolicies(t *testing.T) {
 			t.Fatal(err)
 		}
 		count.process(t, p, &m.Rewards[0])
-		for _, q := range []Query{{nil, -1, Min}, {nil, -1, Max}, {&m.Rewards[0], -1, Min}, {&m.Rewards[0], -1, Max}} {
+		for _, q := range []Query{{Within: -1, Scheduler: Min}, {Within: -1, Scheduler: Max},
+			{Reward: &m.Rewards[0], Within: -1, Scheduler: Min}, {Reward: &m.Rewards[0], Within: -1, Scheduler: Max}} {
 			want := newDense(m, g, q.Reward).extreme(q.Scheduler)
 			got, times := improved(t, p, q)
 			if (got == nil) != (want == nil) || got != nil && got.Cmp(want) != 0 {

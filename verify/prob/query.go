@@ -14,7 +14,8 @@ import (
 // A Query asks for one number about reaching a goal.
 type Query struct {
 	Reward    *Reward // the reward to accumulate until then; nil asks for the probability
-	Within    int     // for a probability: the step bound, -1 for none
+	Within    int     // for a probability: the maximum of Unit until then, -1 for any
+	Unit      *Reward // nil: steps
 	Scheduler Scheduler
 }
 
@@ -34,7 +35,7 @@ func (p *Problem) Ask(ctx context.Context, queries []Query, opt Options) []Answe
 	var tasks []func()
 	for i, q := range queries {
 		answers[i].Query = q
-		if q.Reward == nil && q.Within >= 0 && !opt.Exact && p.fits(nil) {
+		if q.countsSteps() && !opt.Exact && p.fits(nil) {
 			longest[q.Scheduler] = max(longest[q.Scheduler], q.Within)
 		} else {
 			tasks = append(tasks, func() { answers[i].Interval, answers[i].Err = p.ask(ctx, q, opt) })
@@ -44,7 +45,7 @@ func (p *Problem) Ask(ctx context.Context, queries []Query, opt Options) []Answe
 		tasks = append(tasks, func() {
 			curve, err := p.Within(ctx, k, steps)
 			for i, q := range queries {
-				if q.Reward == nil && q.Within >= 0 && q.Scheduler == k {
+				if q.countsSteps() && q.Scheduler == k {
 					answers[i].Interval, answers[i].Err = p.pick(ctx, q, curve, err)
 				}
 			}
@@ -85,7 +86,17 @@ func (p *Problem) patience() int64 {
 	return min(max(64*n*n, 1<<16), 1<<26)
 }
 
+// countsSteps reports whether the query asks for a probability within a number of steps.
+func (q *Query) countsSteps() bool { return q.Reward == nil && q.Within >= 0 && q.Unit == nil }
+
 func (p *Problem) ask(ctx context.Context, q Query, opt Options) (Interval, error) {
+	if q.Unit != nil {
+		limited, err := p.Limit(ctx, q.Scheduler, q.Unit, q.Within)
+		if err != nil {
+			return Interval{High: 1}, err
+		}
+		return limited.ask(ctx, Query{Within: -1, Scheduler: q.Scheduler}, opt)
+	}
 	opt.Exact = opt.Exact || !p.fits(q.Reward)
 	small := p.states() <= smallProblem && !opt.Exact
 	if small {
@@ -121,9 +132,9 @@ func (p *Problem) answerOne(ctx context.Context, q Query, opt Options) (Interval
 
 // Claim returns the query of a bound in a spec: for the minimum if the bound is a lower one, for the maximum if it is
 // an upper one, or for the value of the uniform scheduler. reward is the bound's reward in the process, nil for a
-// probability.
-func Claim(b *ir.Bound, reward *Reward) Query {
-	q := Query{Reward: reward, Within: int(min(b.Within, math.MaxInt32)), Scheduler: Max}
+// probability, and unit that of its limit, nil for steps.
+func Claim(b *ir.Bound, reward, unit *Reward) Query {
+	q := Query{Reward: reward, Within: int(min(b.Within, math.MaxInt32)), Unit: unit, Scheduler: Max}
 	switch {
 	case b.Uniform:
 		q.Scheduler = Uniform
@@ -133,10 +144,10 @@ func Claim(b *ir.Bound, reward *Reward) Query {
 	return q
 }
 
-// Decide reports whether a bound of a spec holds, and returns the interval of the value. If the interval does not
-// decide the bound, the value is computed exactly.
-func (p *Problem) Decide(ctx context.Context, b *ir.Bound, reward *Reward) (bool, Interval, error) {
-	q := Claim(b, reward)
+// Decide reports whether a bound of a spec holds, and returns the interval of the value; see Claim. If the interval
+// does not decide the bound, the value is computed exactly.
+func (p *Problem) Decide(ctx context.Context, b *ir.Bound, reward, unit *Reward) (bool, Interval, error) {
+	q := Claim(b, reward, unit)
 	a := p.Ask(ctx, []Query{q}, Options{})[0]
 	var wide *ErrPrecision
 	if a.Err != nil && !errors.As(a.Err, &wide) {

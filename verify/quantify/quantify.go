@@ -79,7 +79,7 @@ func (q *query) ask(until string, rewards []string) {
 			rewards = q.Rewards
 		}
 		for _, t := range q.Within {
-			add(Quantity{Until: until, Within: &t})
+			add(Quantity{Until: until, Within: &t, Unit: q.Unit})
 		}
 		for _, name := range rewards {
 			add(Quantity{Until: until, Reward: name})
@@ -90,6 +90,14 @@ func (q *query) ask(until string, rewards []string) {
 			q.until = append(q.until, a.Until)
 		}
 	}
+}
+
+// named returns the rewards that are asked for by name.
+func (q *query) named() []string {
+	if q.Unit == "" || slices.Contains(q.Rewards, q.Unit) {
+		return q.Rewards
+	}
+	return append(slices.Clip(q.Rewards), q.Unit)
 }
 
 // allSchedulers reports whether the values of each scheduler are asked for.
@@ -115,14 +123,21 @@ func (q *query) plan() error {
 	r.Symmetry = q.search.Symmetry.String()
 	names := []string{}
 	for _, a := range q.queries {
-		if a.Reward != "" && !slices.Contains(names, a.Reward) {
-			names = append(names, a.Reward)
+		for _, name := range a.rewards() {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
 		}
 	}
 	if reward := q.extreme(); q.Witness != "" && !slices.Contains(names, reward) {
 		names = append(names, reward)
 	}
-	q.rewards, err = reduce.Rewards(sys.Protocol.Rewards, names)
+	if q.Unit != "" {
+		if _, err := reduce.Rewards("unit", sys.Protocol.Rewards, []string{q.Unit}); err != nil {
+			return err
+		}
+	}
+	q.rewards, err = reduce.Rewards("reward", sys.Protocol.Rewards, names)
 	if err != nil {
 		return err
 	}
@@ -252,7 +267,7 @@ func (q *query) answer(ctx context.Context) error {
 		}
 		for j, a := range problem.Ask(ctx, queries, prob.Options{Precision: q.Precision, Exact: q.Exact}) {
 			of, answer := q.queries[positions[j]], &results[positions[j]]
-			*answer = Answer{"probability", of.Reward, of.Until, of.Within, of.Scheduler, a.Interval.Value()}
+			*answer = Answer{"probability", of.Reward, of.Until, of.Within, of.Unit, of.Scheduler, a.Interval.Value()}
 			if answer.Reward != "" {
 				answer.Query = "expected"
 			}

@@ -18,9 +18,10 @@ type Questions struct {
 	// "elected" if the spec has such an event, otherwise "terminal". Of a file, Until is a label or "terminal", and ""
 	// its only label.
 	Until string
-	// Within asks for the probabilities within these numbers of steps, Rewards for the expectations of these rewards.
-	// If either is given, nothing else is asked for.
+	// Within asks for the probabilities within these numbers of steps or, if Unit is a reward, before a run accumulates
+	// more of it. Rewards asks for the expectations of these rewards. If either is given, nothing else is asked for.
 	Within  []int
+	Unit    string
 	Rewards []string
 	// Scheduler is "all", "uniform", "min" or "max"; "" is "all".
 	Scheduler string
@@ -50,7 +51,7 @@ func (q *Questions) limits() error {
 	for _, a := range q.Quantities {
 		switch {
 		case a.Within != nil && a.Reward != "":
-			return model.Refuse("within", strconv.Itoa(*a.Within), "steps limit a probability, not reward %s", a.Reward)
+			return model.Refuse("within", strconv.Itoa(*a.Within), "it limits a probability, not reward %s", a.Reward)
 		case a.Within != nil:
 			within = append(within, *a.Within)
 		}
@@ -67,7 +68,8 @@ func (q *Questions) limits() error {
 type Quantity struct {
 	Until     string `json:"until"`               // "elected", "terminal" or an expression
 	Reward    string `json:"reward,omitempty"`    // "" for the probability
-	Within    *int   `json:"within,omitempty"`    // of a probability: the maximum number of steps; nil for any number
+	Within    *int   `json:"within,omitempty"`    // of a probability: the maximum of Unit until then; nil for any
+	Unit      string `json:"unit,omitempty"`      // a reward; "" for steps
 	Scheduler string `json:"scheduler,omitempty"` // "uniform", "min" or "max"
 }
 
@@ -77,6 +79,9 @@ func (q *Quantity) name() string {
 	case q.Reward != "":
 		return "expected " + q.Reward
 	case q.Within != nil:
+		if q.Unit != "" {
+			return fmt.Sprintf("probability within %d %s", *q.Within, q.Unit)
+		}
 		return fmt.Sprintf("probability within %s", printable.Count(*q.Within, "step"))
 	}
 	return "probability"
@@ -84,6 +89,11 @@ func (q *Quantity) name() string {
 
 func (q Quantity) String() string {
 	return fmt.Sprintf("%s until %s (%s)", q.name(), q.Until, q.Scheduler)
+}
+
+// rewards returns the rewards that the quantity is about.
+func (q *Quantity) rewards() []string {
+	return slices.DeleteFunc([]string{q.Reward, q.Unit}, func(name string) bool { return name == "" })
 }
 
 func (q Quantity) query(m *prob.MDP) (prob.Query, error) {
@@ -95,9 +105,10 @@ func (q Quantity) query(m *prob.MDP) (prob.Query, error) {
 	if q.Within != nil {
 		query.Within = *q.Within
 	}
-	if q.Reward != "" {
-		if query.Reward = m.Reward(q.Reward); query.Reward == nil {
-			return query, &model.RequestError{Err: fmt.Errorf("there is no reward %s", q.Reward)}
+	query.Reward, query.Unit = m.Reward(q.Reward), m.Reward(q.Unit)
+	for _, name := range q.rewards() {
+		if m.Reward(name) == nil {
+			return query, &model.RequestError{Err: fmt.Errorf("there is no reward %s", name)}
 		}
 	}
 	return query, nil

@@ -33,12 +33,15 @@ type Answer struct {
 	Reward    string `json:"reward,omitempty"`
 	Until     string `json:"until"`
 	Within    *int   `json:"within,omitempty"`
+	Unit      string `json:"unit,omitempty"`
 	Scheduler string `json:"scheduler"`
 	prob.Value
 }
 
 // Name names the quantity without its goal and scheduler.
-func (a *Answer) Name() string { return (&Quantity{Reward: a.Reward, Within: a.Within}).name() }
+func (a *Answer) Name() string {
+	return (&Quantity{Reward: a.Reward, Within: a.Within, Unit: a.Unit}).name()
+}
 
 // An AttainedRun is a run that attains an extreme reward, or never reaches the goal.
 type AttainedRun struct {

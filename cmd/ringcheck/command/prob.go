@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"math"
@@ -26,6 +27,7 @@ type probability struct {
 	until     string
 	within    []int
 	rewards   []string
+	unit      string
 	scheduler string
 	precision float64
 	exact     bool
@@ -48,6 +50,8 @@ func (a *app) probCommand() *cobra.Command {
 		"declares a leader)")
 	flags.Func("within", "compute the probability of reaching the goal within these numbers of `STEPS`, such as "+
 		"25,50,100 or 0..200", p.setWithin)
+	flags.StringVar(&p.unit, "unit", "", "let the numbers of --within limit the reward `NAME`, such as messages or "+
+		"ticks, instead of steps")
 	flags.StringSliceVar(&p.rewards, "reward", nil, "compute the expected reward until the goal for `NAMES`: steps, "+
 		"messages, or a reward of the spec")
 	choice(cmd, &p.scheduler, "scheduler", "WHO", ringcheck.Choices("scheduler"), "decides between choices, %s")
@@ -72,7 +76,7 @@ func (p *probability) run(cmd *cobra.Command) error {
 	}
 	ctx := cmd.Context()
 	ask := ringcheck.Questions{
-		Until: p.until, Within: p.within, Rewards: p.rewards, Scheduler: p.scheduler,
+		Until: p.until, Within: p.within, Unit: p.limitedReward(), Rewards: p.rewards, Scheduler: p.scheduler,
 		Precision: p.precision, Exact: p.exact, Witness: p.witness, Strict: p.strict,
 		Process: func(m *prob.MDP) error {
 			p.progress.clear()
@@ -108,7 +112,15 @@ func (p *probability) validate(flags *pflag.FlagSet) error {
 	case p.witness != "" && len(p.rewards) > 1:
 		return wrongRequestf("--witness shows a run for one reward: give --reward once")
 	}
-	return needs(flags, "plot", "within")
+	return cmp.Or(needs(flags, "plot", "within"), needs(flags, "unit", "within"))
+}
+
+// limitedReward returns the reward that --within limits, "" for steps, which need no reward.
+func (p *probability) limitedReward() string {
+	if p.unit == "steps" {
+		return ""
+	}
+	return p.unit
 }
 
 // setWithin reads the numbers of steps of --within.
@@ -132,7 +144,7 @@ func (p *probability) setWithin(text string) error {
 // quantifiedReport returns the report that prob prints, with the curves of --plot.
 func quantifiedReport(q *ringcheck.QuantifyReport) (*report, error) {
 	r := newReport(q, q.Title(), &q.Ending, "")
-	picture := figure.Curves{Title: q.Title() + ", until " + q.Until, Curves: curves(q)}
+	picture := figure.Curves{Title: q.Title() + ", until " + q.Until, Unit: curveUnit(q), Curves: curves(q)}
 	r.Other = map[string]func(io.Writer) error{".csv": picture.CSV}
 	r.plot(picture.Picture)
 	if q.Until != "" {
@@ -212,6 +224,16 @@ func grid(r *ringcheck.QuantifyReport) *document.Table {
 		*last = append(*last, valueText(&result.Value))
 	}
 	return t
+}
+
+// curveUnit returns what the numbers of the curves count, "" for steps.
+func curveUnit(r *ringcheck.QuantifyReport) string {
+	for _, result := range r.Results {
+		if result.Within != nil {
+			return result.Unit
+		}
+	}
+	return ""
 }
 
 // curves returns a curve for each scheduler; with all of them, the curve of the uniform one, and the others as a band.

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"ringcheck/model/language/syntax"
 )
 
@@ -34,10 +36,19 @@ func (c *checker) boundDecl(d *syntax.BoundDecl) {
 	if d.Within != nil {
 		c.expect(c.constants(), d.Within, anInteger, "number of steps")
 	}
-	if d.Reward != nil && d.Reward.Name != "steps" && d.Reward.Name != "messages" { // every spec has these
-		c.resolve(c.rewards, d.Reward.Pos, rewardSymbol, d.Reward.Name)
-	}
+	c.reward(d.Reward)
+	c.reward(d.Unit)
 	c.probability(d.Bound)
+}
+
+// predefinedRewards are the rewards that need no declaration.
+var predefinedRewards = []string{"steps", "messages", "ticks"}
+
+// reward resolves the name of a reward, which may be nil.
+func (c *checker) reward(id *syntax.Ident) {
+	if id != nil && (c.rewards[id.Name] != nil || !slices.Contains(predefinedRewards, id.Name)) {
+		c.resolve(c.rewards, id.Pos, rewardSymbol, id.Name)
+	}
 }
 
 // goal checks a goal, which is there if cond holds.

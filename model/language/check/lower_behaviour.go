@@ -68,15 +68,25 @@ func (b *builder) bound(d *syntax.BoundDecl, rewards map[string]*ir.Reward) *ir.
 		Relation: relations[d.Relation], Value: b.rational(d.Bound), Uniform: d.Uniform, Pos: d.Pos,
 	}
 	bound.Warnings = b.warnings(d.Pos, d.Goal, false)
-	if d.Reward != nil {
-		bound.Reward = rewards[d.Reward.Name]
-	}
+	bound.Reward, bound.Unit = b.rewardNamed(d.Reward, rewards), b.rewardNamed(d.Unit, rewards)
 	if d.Within != nil {
 		if bound.Within = b.constant(d.Within, nil).Value; bound.Within < 0 || bound.Within > ir.MostSteps {
-			b.errs.Add(d.Within.ExprPos(), "within %d steps: must be from 0 to %d", bound.Within, ir.MostSteps)
+			b.errs.Add(d.Within.ExprPos(), "within %d: must be from 0 to %d", bound.Within, ir.MostSteps)
 		}
 	}
 	return bound
+}
+
+// rewardNamed returns the reward with a name, nil for no name.
+func (b *builder) rewardNamed(name *syntax.Ident, rewards map[string]*ir.Reward) *ir.Reward {
+	if name == nil {
+		return nil
+	}
+	r := rewards[name.Name]
+	if r == nil {
+		b.errs.Add(name.Pos, "there are no %s: the spec has no delay and no timer", name.Name)
+	}
+	return r
 }
 
 func (b *builder) role(d *syntax.RoleDecl) {
@@ -101,6 +111,9 @@ func (b *builder) rewards() map[string]*ir.Reward {
 	}
 	if b.info.rewards["messages"] == nil {
 		add(&ir.Reward{Name: "messages", Per: ir.PerSend, Value: integer(1)})
+	}
+	if b.info.rewards["ticks"] == nil && b.protocol.Time.Ticks {
+		add(&ir.Reward{Name: "ticks", Per: ir.PerTick, Value: integer(1)})
 	}
 	for _, d := range syntax.All[*syntax.RewardDecl](b.file) {
 		add(b.reward(d))

@@ -38,7 +38,7 @@ type Protocol struct {
 	Properties []*Property
 	Bounds     []*Bound
 	Goals      []*Formula // the requested goals, in the order of the request
-	Rewards    []*Reward  // the first two are steps and messages, unless the spec declares rewards of these names
+	Rewards    []*Reward  // the predefined ones are the first, unless the spec declares rewards of their names
 	Roles      []*Role
 	// Large lists why the system is too large to be compiled, so that it can only be simulated; empty if it can be.
 	Large []Warning

@@ -380,7 +380,8 @@ const MostSteps = 1_000_000
 type Bound struct {
 	Name, Doc string
 	Reward    *Reward // the bounded quantity is this reward until Goal; nil: the probability to reach Goal
-	Within    int64   // the maximum number of steps to Goal, -1 for any number
+	Within    int64   // of a probability: the maximum of Unit until Goal, -1 for any
+	Unit      *Reward // nil: steps
 	Goal      *Formula
 	Relation  Relation
 	Value     *big.Rat

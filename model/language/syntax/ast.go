@@ -271,7 +271,8 @@ type RewardDecl struct {
 type BoundDecl struct {
 	Header
 	Reward   *Ident // nil: a probability
-	Within   Expr   // steps; nil: without limit
+	Within   Expr   // nil: without limit
+	Unit     *Ident // the reward that Within limits; nil: steps
 	Goal     Expr
 	Relation string // < <= >= >
 	Bound    Expr

@@ -388,7 +388,9 @@ func bounds(of string) declarer {
 			d.Reward = p.name("the name of a reward")
 			p.expect("until")
 		case p.accept("within"):
-			d.Within = p.sum()
+			if d.Within = p.sum(); !p.is(":") {
+				d.Unit = p.name("the name of a reward, or :")
+			}
 			p.expect(":")
 		}
 		return p.bound(d)

@@ -257,7 +257,11 @@ func assumptions(d *TemporalDecl) string {
 func boundString(d *BoundDecl) string {
 	head, of := "probability", "P("
 	if d.Within != nil {
-		of += "within " + exprString(d.Within, sumLevel, false) + ": "
+		of = join("P(within", exprString(d.Within, sumLevel, false))
+		if d.Unit != nil {
+			of = join(of, d.Unit.Name)
+		}
+		of += ": "
 	}
 	if d.Reward != nil {
 		head, of = "expected", "E("+d.Reward.Name+" until "

@@ -186,7 +186,7 @@ func (n *nodes) declaration(d Decl) {
 		n.add(d.Value)
 		addPointers(n, d.Of)
 	case *BoundDecl:
-		addPointers(n, d.Reward)
+		addPointers(n, d.Reward, d.Unit)
 		n.add(d.Within, d.Goal, d.Bound, d.If)
 	case *TemporalDecl:
 		n.add(d.Formula)
