@@ -20,6 +20,8 @@ type GraphOptions struct {
 	// Visible says which labels are not τ; nil means the events of a spec and all labels of a file. Several goroutines
 	// call it.
 	Visible func(label string, byDefault bool) bool
+	// OnlyEvents says that Visible shows nothing of a spec but events.
+	OnlyEvents bool
 	// KeepUnreachable keeps states of an .aut file that cannot be reached from its initial state.
 	KeepUnreachable bool
 	// Strict refuses files of processes that are only read with a warning.
@@ -101,7 +103,7 @@ func generate(ctx context.Context, sys *reduce.System, o *GraphOptions) (*Graph,
 func (o *GraphOptions) subject(sys *reduce.System) (*reduce.Subject, error) {
 	search := o.Search
 	var err error
-	if search.Symmetry == reduce.Auto && o.Visible != nil {
+	if search.Symmetry == reduce.Auto && o.Visible != nil && !o.OnlyEvents {
 		err = search.WithoutSymmetry("labels that are not events may be visible, and name the process that acts")
 	} else if search.Symmetry == reduce.Permutation || search.Symmetry == reduce.Auto {
 		if e := symmetry.NamesProcess(sys.Protocol); e != nil {

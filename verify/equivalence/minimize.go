@@ -145,14 +145,14 @@ func (m *MinimizeReport) process(ctx context.Context, sys *reduce.System, o *Gra
 	var process *prob.MDP
 	result, err := s.Explore(ctx, func() (result *explore.Result, err error) {
 		mark := func(l model.Label) uint32 {
-			info := s.SearchSystem.Label(l)
-			if !labels.shows(info.Text, info.Visible) {
+			name := labels.name(s.SearchSystem.Label(l))
+			if name == lts.TauName {
 				return 0
 			}
-			if marks[info.Text] == 0 {
-				marks[info.Text] = uint32(len(marks) + 1)
+			if marks[name] == 0 {
+				marks[name] = uint32(len(marks) + 1)
 			}
-			return marks[info.Text]
+			return marks[name]
 		}
 		process, result, err = prob.Generate(ctx, s.SearchSystem, s.Search.ExploreOptions(), mark, nil)
 		return result, err
@@ -169,7 +169,7 @@ func (m *MinimizeReport) process(ctx context.Context, sys *reduce.System, o *Gra
 	}
 	m.Ending = result.Ending()
 	m.From = Size{States: model.Count(result.Stored), Transitions: model.Count(result.Transitions)}
-	return process, nil
+	return process, o.permits(labels.private, s.Search.Symmetry)
 }
 
 // visibleLabels returns the labels of all transitions but τ's, in order.

@@ -99,7 +99,7 @@ func (e *equating) register(cmd *cobra.Command) {
 // validate checks the flags.
 func (e *equating) validate(*pflag.FlagSet) error {
 	if e.visible.given() {
-		e.graph.Visible = e.visible.shows
+		e.graph.Visible, e.graph.OnlyEvents = e.visible.shows, e.visible.show.list == nil
 	}
 	return oneOf("equivalence", string(e.relation), e.choices)
 }
