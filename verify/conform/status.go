@@ -1,11 +1,6 @@
 package conform
 
-import (
-	"errors"
-	"net/http"
-
-	"github.com/go-json-experiment/json"
-)
+import "errors"
 
 // A Status is the state of a monitor at a moment.
 type Status struct {
@@ -30,11 +25,4 @@ func (m *Monitor) Status() Status {
 	m.mu.Unlock()
 	s.State, _ = m.State() // it leaves out what is not known
 	return s
-}
-
-// ServeHTTP writes the status of the monitor as JSON. The status code is 200 whatever the verdict.
-func (m *Monitor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	_ = json.MarshalWrite(w, m.Status(), json.Deterministic(true)) // an error means that the client is gone
 }

@@ -1,3 +1,5 @@
+//go:build !js
+
 package lsp
 
 import (
@@ -182,13 +184,6 @@ func (d *document) system() (*ringcheck.System, error) {
 	set, _ := d.usual()
 	return spec.System(set)
 }
-
-// The commands of code lenses. Their arguments are a document and the name of a property, or only the document.
-const (
-	checkCommand = "ringcheck.check"
-	runCommand   = "ringcheck.counterexample"
-	pageCommand  = "ringcheck.page"
-)
 
 // lenses offers to check properties, and to look at the system.
 func (s *server) lenses(d *document, _ *params) (any, error) {

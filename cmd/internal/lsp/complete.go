@@ -74,11 +74,6 @@ var behind = map[string]offer{
 var typed = append(syntax.Words(syntax.SettingClause, syntax.VariableClause, syntax.SignatureClause),
 	"assign", "define", "type")
 
-// completion offers what can stand at the cursor.
-func (s *server) completion(d *document, p *params) (any, error) {
-	return d.completion(p.Position), nil
-}
-
 // completion returns the completions that fit at a position.
 func (d *document) completion(p position) []Completion {
 	c := d.contextAt(p)

@@ -8,5 +8,7 @@
 //	edit         formatting, and edits that follow the hints of errors
 //	background   quick checks that warn of properties that say nothing; code lenses, and what they run
 //
+// In a browser there is only complete: JSON-RPC would make the program much larger.
+//
 // All information about a text comes from check.Text; this package has no parser or resolver of its own.
 package lsp

@@ -1,3 +1,5 @@
+//go:build !js
+
 package lsp
 
 import (
@@ -13,14 +15,6 @@ import (
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/syntax"
 )
-
-// kinds are the numbers that the protocol has for symbols and completions, by the kind of a name.
-var kinds = map[string]struct{ symbol, completion int }{
-	"parameter": {14, 21}, "option": {14, 21}, "constant": {14, 21}, "type": {10, 13}, "assignment": {13, 6},
-	"variable": {13, 6}, "process number": {13, 6}, "kind of process": {5, 7}, "definition": {12, 3},
-	"bound name": {13, 6}, "reward": {16, 10}, "message": {23, 22}, "event": {24, 23}, "equation": {12, 3},
-	"property": {7, 10}, "role": {5, 7}, "field": {8, 5}, "value": {22, 20},
-}
 
 // hover describes the declaration of a name: its text, type and comments, and the number of states of an equation.
 func (s *server) hover(d *document, p *params) (any, error) {
@@ -190,4 +184,9 @@ func bindings(d *document) []int {
 		}
 	}
 	return list
+}
+
+// completion offers what can stand at the cursor.
+func (s *server) completion(d *document, p *params) (any, error) {
+	return d.completion(p.Position), nil
 }

@@ -147,3 +147,18 @@ var capabilities = map[string]any{
 	"codeLensProvider":                map[string]any{},
 	"executeCommandProvider":          map[string]any{"commands": []string{checkCommand, runCommand, pageCommand}},
 }
+
+// The commands of code lenses. Their arguments are a document and the name of a property, or only the document.
+const (
+	checkCommand = "ringcheck.check"
+	runCommand   = "ringcheck.counterexample"
+	pageCommand  = "ringcheck.page"
+)
+
+// kinds are the numbers that the protocol has for symbols and completions, by the kind of a name.
+var kinds = map[string]struct{ symbol, completion int }{
+	"parameter": {14, 21}, "option": {14, 21}, "constant": {14, 21}, "type": {10, 13}, "assignment": {13, 6},
+	"variable": {13, 6}, "process number": {13, 6}, "kind of process": {5, 7}, "definition": {12, 3},
+	"bound name": {13, 6}, "reward": {16, 10}, "message": {23, 22}, "event": {24, 23}, "equation": {12, 3},
+	"property": {7, 10}, "role": {5, 7}, "field": {8, 5}, "value": {22, 20},
+}
