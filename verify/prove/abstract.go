@@ -58,6 +58,11 @@ func (w *abstractor) atoms(state []model.Value) (atoms []atom, err error) {
 		}
 		atoms = append(atoms, about...)
 	}
+	seen, err := w.sightAtoms(state)
+	if err != nil {
+		return nil, err
+	}
+	atoms = append(atoms, seen...)
 	if w.hasZero {
 		atoms = append(atoms, newAtom(w.relation(isZero, 0), 0))
 	}

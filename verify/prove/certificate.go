@@ -125,6 +125,7 @@ type record struct {
 	History  bool              `json:"history"`
 	Holders  []nodeVar         `json:"holders"`
 	Transits []messageKind     `json:"transits"`
+	Sights   []sight           `json:"sights"`
 	Initial  initialStates     `json:"initial"`
 	Rules    []rule            `json:"rules"`
 	Patterns []patternRecord   `json:"patterns"`
@@ -142,7 +143,7 @@ func (p *proof) record() *record {
 	r := &record{Spec: p.Name, Given: p.given, Property: p.property, Coarse: p.coarse, Rings: [2]int{2, p.largest},
 		Counts: p.counts, Zero: p.hasZero,
 		Controls: len(p.controls), History: p.hasHistory, Initial: p.initial, Rules: p.rules,
-		Holders: p.nodeVars, Transits: p.messageKinds}
+		Holders: p.nodeVars, Transits: p.messageKinds, Sights: p.sights}
 	for _, q := range p.patterns {
 		v := patternRecord{Text: p.describe(q), Goal: p.isGoal(q), Width: q.width}
 		for _, a := range q.atoms {

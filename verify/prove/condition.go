@@ -41,6 +41,14 @@ func (x *translation) assume(p *path, e ir.Expr, want bool) (all []*path) {
 		}
 		return all
 	}
+	if isLeaf(e) {
+		if of, v := x.unknownSight(p, e); v != nil {
+			for _, q := range x.splitByRegister(p, of, v) {
+				all = append(all, x.assume(q, e, want)...)
+			}
+			return all
+		}
+	}
 	switch e := e.(type) {
 	case *ir.Holds:
 		return x.assume(p, e.X, want)

@@ -20,6 +20,9 @@
 // 0, and for messages of which two are in transit. Then messages are removed: of two, one is left. Two remain two for
 // ever, which admits more runs again. See docs/prove.md for the proof that this is sound.
 //
+// If processes read registers of their neighbours, the values of registers are part of controls, and a state has atoms
+// for the values beside a node: its sights. A rule changes the sights of the neighbours of the actor.
+//
 // # Patterns
 //
 // A pattern is a few atoms, true or false, over at most three nodes in a cyclic order. A set of patterns is inductive
@@ -62,6 +65,7 @@
 //	execute      the paths through the term of a process; translate: the controls and rules that result
 //	property     the paths through a property that violate it: the goals
 //	pattern      relations, atoms and patterns; rule: what a step of a process changes, in a ring of any size
+//	sight        registers of neighbours
 //	ring         the states and steps of a ring of some size as clauses
 //	mine         the atoms that occur together in small rings; search: an inductive set of patterns
 //	certificate  the files of a proof; refutation and check: their verification

@@ -51,7 +51,9 @@ func (x *translation) branch(p *path, t ir.Term, yield func(*path, ir.Term)) {
 			yield(q, t.Else)
 		}
 	case *ir.Let:
-		yield(p.withParams([]*ir.Var{t.Var}, []value{x.eval(p, t.Value)}), t.Then)
+		for _, q := range x.splitBySight(p, t.Value) {
+			yield(q.withParams([]*ir.Var{t.Var}, []value{x.eval(q, t.Value)}), t.Then)
+		}
 	case *ir.Draw:
 		p = p.clone()
 		// There may be no value to choose, or only values that lead to no action.
@@ -121,8 +123,13 @@ func (x *translation) act(p *path, t *ir.Prefix, yield func(*path, *ir.Point)) {
 	case *ir.Emit, *ir.Skip:
 		p.rule.At = t.Action.Position()
 		next(p)
-	case *ir.Assign, *ir.Crash:
-		x.refuse(t.Action.Position(), "registers and crashes are not supported in proofs")
+	case *ir.Assign:
+		p.rule.At = a.Pos
+		for _, q := range x.splitBySight(p, a.Value) {
+			next(q.withParams([]*ir.Var{a.Var}, []value{x.eval(q, a.Value)}))
+		}
+	case *ir.Crash:
+		x.refuse(t.Action.Position(), "crashes are not supported in proofs")
 	}
 }
 

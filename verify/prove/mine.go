@@ -192,6 +192,8 @@ func (x *translation) mayHoldInitially(a atom, zero int8) bool {
 	switch s, i := x.kindOf(a.relation); {
 	case s == isZero:
 		return aboutZero != a.absent
+	case s == sees:
+		return slices.Contains(x.initial.Sights, i)
 	case s == atControl:
 		return slices.Contains(initial.Controls, i)
 	case s == smallerIdentity, a.absent:

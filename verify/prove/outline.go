@@ -53,7 +53,7 @@ func (x *translation) subject(p pattern) (s subject) {
 	described := make(map[int8]bool)
 	for _, a := range p.atoms {
 		switch kind, _ := x.kindOf(a.relation); kind {
-		case atControl, stores, isZero, lowerBound:
+		case atControl, stores, isZero, sees, lowerBound:
 			described[a.nodes[0]] = true
 		case smallerIdentity:
 			described[a.nodes[0]], described[a.nodes[1]] = true, true

@@ -79,6 +79,9 @@ func lemmasOf(t *testing.T, spec *reduce.Spec, property string) ([]*lemma, *proo
 			t.Fatal(err)
 		}
 		goals, _, err := task.goalsAndHints(x, protocol)
+		if err != nil && a.coarse {
+			continue // the property is about values that this abstraction forgets
+		}
 		if err != nil {
 			t.Fatal(err)
 		}

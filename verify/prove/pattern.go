@@ -17,6 +17,7 @@ const (
 	hasReceived                         // it has received a message
 	sentBefore                          // it has sent a message, and not sent another one before
 	isZero                              // it is process 0
+	sees                                // a neighbour has a value of a register
 	smallerIdentity                     // its identity is smaller than the identity of a node
 	queueHead                           // process 0 has received all messages that were sent before a message
 	lowerBound                          // its identity is at most the least that a variable of process 0 stores
@@ -40,7 +41,8 @@ func (x *translation) numberRelations() {
 	}
 	counts := [relationKinds]int{
 		atControl: len(x.controls), stores: len(x.nodeVars), inTransit: messages, twiceInTransit: counted,
-		hasReceived: past, sentBefore: past, isZero: zero, smallerIdentity: 1, queueHead: past, lowerBound: sets,
+		hasReceived: past, sentBefore: past, isZero: zero, sees: len(x.sights),
+		smallerIdentity: 1, queueHead: past, lowerBound: sets,
 	}
 	for s, count := range counts {
 		x.firstRelation[s+1] = x.firstRelation[s] + int32(count)
@@ -76,7 +78,7 @@ func (x *translation) isExact(relation int32) bool {
 // arity returns the number of nodes of a relation.
 func (x *translation) arity(relation int32) int {
 	switch s, i := x.kindOf(relation); s {
-	case atControl, lowerBound, isZero:
+	case atControl, lowerBound, isZero, sees:
 		return 1
 	case stores, smallerIdentity:
 		return 2

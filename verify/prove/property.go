@@ -310,7 +310,9 @@ func (v evaluator) processVar(of value, variable *ir.Var) value {
 		}
 	case stop != nil && !slices.Contains(stop.Live, variable):
 		return undefinedValue{}
-	case stop != nil, !known && v.x.mayStop(s.controls[process], false):
+	case stop != nil && variable.Kind == ir.Register, !known && v.x.mayStop(s.controls[process], false):
+		return unknownValue{}
+	case stop != nil:
 		return unknownValue{}
 	}
 	return v.x.storedValue(s, process, variable)
@@ -384,7 +386,7 @@ func (p *path) relevantSymbols() []int {
 		}
 	}
 	for _, c := range p.rule.Conds {
-		if add(c.A); !c.Zero {
+		if add(c.A); !c.Zero && c.Sees == 0 {
 			add(c.B)
 		}
 	}
@@ -436,7 +438,7 @@ func (x *translation) atomsAt(p *path, nodes, symbols []int) (atoms []atom, ok b
 			add(a)
 		}
 	}
-	return atoms, x.agreeOnZero(atoms)
+	return atoms, x.agreeOnZero(atoms) && x.agreeOnViews(atoms)
 }
 
 // agreeOnZero reports whether at most one node is process 0 by some atoms.

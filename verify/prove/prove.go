@@ -167,9 +167,10 @@ func (t *task) tryAll(ctx context.Context) error {
 	var reason error
 	for _, a := range t.attempts() {
 		err := t.attempt(ctx, a)
-		if list := (syntax.ErrorList)(nil); errors.As(err, &list) {
+		list, request := (syntax.ErrorList)(nil), (*model.RequestError)(nil)
+		if errors.As(err, &list) || errors.As(err, &request) && request.Option == "hint" {
 			if reason = err; a.coarse {
-				continue
+				continue // with the integers and booleans, the property or the hint may be suitable
 			}
 		}
 		if err != nil || t.report.Proved || t.report.ViolatedSizes != nil {

@@ -244,8 +244,8 @@ func follows(clauses [][]sat.Lit, c []sat.Lit) bool {
 	return false
 }
 
-// unsupported are the features of specs that prove refuses: other topologies than rings, registers and all that sets
-// them, loops, assignments, faults, time, capacities, and processes that depend on numbers.
+// unsupported are the features of specs that prove refuses: other topologies than rings, loops, faults, time,
+// capacities, and processes that depend on numbers. Registers have a test of their own.
 var unsupported = []string{"network", "loop", "neighbour", "fault", "time", "capacity", "register", "ghost",
 	"data: own number", "data: neighbours", "data: ports", "choice: receive and set",
 	"choice: an equation that is a call", "process: begins with a let", "process: ignore behind a let",

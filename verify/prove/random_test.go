@@ -17,7 +17,8 @@ func randomRules(random *rand.Rand) *translation {
 	in := &instance{Protocol: &ir.Protocol{}, identity: "uid", effort: &effort.Effort{Context: context.Background()},
 		sorts: map[any]valueSort{hop: nodeSort, field{named, 0}: nodeSort}}
 	begin := initialProcess{Controls: []int{0}}
-	x := &translation{instance: in, nodeVars: []nodeVar{{Var: hop, Control: 2}}, initial: initialStates{begin, begin},
+	x := &translation{instance: in, nodeVars: []nodeVar{{Var: hop, Control: 2}},
+		initial: initialStates{Zero: begin, Others: begin},
 		messageKinds: []messageKind{
 			{message: named, Right: true, Nodes: 1}, {message: bare, Right: true}, {message: bare}}}
 	for c := range 4 {
@@ -34,6 +35,14 @@ func randomRules(random *rand.Rand) *translation {
 	x.counts = !x.hasHistory && random.IntN(2) == 0
 	if x.hasZero {
 		x.initial.Zero.Controls = []int{random.IntN(2)}
+	}
+	if random.IntN(2) == 0 {
+		for view := range 1 + random.IntN(2) {
+			for value := range int64(2) {
+				x.sights = append(x.sights, sight{View: view, Right: view == 1, Value: value})
+			}
+		}
+		x.initial.Sights = []int{random.IntN(len(x.sights)), random.IntN(len(x.sights))}
 	}
 	x.numberRelations()
 	for range 2 + random.IntN(4) {
@@ -83,6 +92,14 @@ func randomRule(x *translation, random *rand.Rand) rule {
 		c.Zero = x.hasZero && !c.Less && random.IntN(3) == 0
 		if c.A != c.B || c.Zero {
 			r.Conds = append(r.Conds, c)
+		}
+	}
+	for i := 0; i+1 < len(x.sights); i += 2 { // those of a view
+		if random.IntN(2) == 0 {
+			r.Conds = append(r.Conds, condition{A: symbol(), Sees: i + 1 + random.IntN(2)})
+		}
+		if random.IntN(2) == 0 {
+			r.Shown = append(r.Shown, i+random.IntN(2))
 		}
 	}
 	return r.trim()

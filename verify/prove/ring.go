@@ -85,6 +85,7 @@ func (r *ring) addAxioms(add func(...sat.Lit)) {
 		}
 		atMostOne(zeros, add)
 	}
+	r.addViews(add)
 	if r.counts {
 		r.addCounts(add)
 	}
@@ -99,6 +100,22 @@ func (r *ring) addAxioms(add func(...sat.Lit)) {
 	}
 	if r.hasSets {
 		r.addDefinitions(add)
+	}
+}
+
+// addViews calls add with the clauses that say that of each view a process has one sight.
+func (r *ring) addViews(add func(...sat.Lit)) {
+	for view := range r.views() {
+		for p := range r.n {
+			var some []sat.Lit
+			for i, s := range r.sights {
+				if s.View == view {
+					some = append(some, r.lit(newAtom(r.relation(sees, i), p)))
+				}
+			}
+			add(some...)
+			atMostOne(some, add)
+		}
 	}
 }
 
@@ -249,10 +266,24 @@ func (r *ring) step(rl *rule, nodes []int) *step {
 	if rl.Sent >= 0 {
 		r.send(s)
 	}
+	r.show(s)
 	for a := range s.effects {
 		s.changes[a.relation] = true
 	}
 	return s
+}
+
+// show records what the neighbours of the process see after a step.
+func (r *ring) show(s *step) {
+	for _, i := range s.Shown {
+		at := r.neighbour(!r.sights[i].Right)
+		for k, other := range r.sights {
+			if other.View == r.sights[i].View {
+				s.effects[newAtom(r.relation(sees, k), at)] = -alwaysTrue
+			}
+		}
+		s.effects[newAtom(r.relation(sees, i), at)] = alwaysTrue
+	}
 }
 
 // move records the control and the variables of the process after a step.

@@ -69,6 +69,7 @@ type rule struct {
 	Targets     []int        `json:"targets"`  // by field of that message that names a node: its symbol
 	Again       bool         `json:"again"`    // that message has been sent before (if there is a history)
 	Assignments []assignment `json:"sets"`     // to the nodeVars of To that change
+	Shown       []int        `json:"shown"`    // the sights of neighbours that become true; others of their views do not
 
 	approximate  bool      // a condition is unknown, so the step may be impossible
 	unknownConds []ir.Expr // these conditions
@@ -96,7 +97,8 @@ type condition struct {
 	Not  bool `json:"not"`
 	A    int  `json:"a"`
 	B    int  `json:"b"`
-	Of   int  `json:"of"` // if above 0: the identity of A is at most the least that nodeVar Of-1 stores
+	Of   int  `json:"of"`   // if above 0: the identity of A is at most the least that nodeVar Of-1 stores
+	Sees int  `json:"sees"` // if above 0: A has sight Sees-1
 }
 
 // trim removes assignments that change nothing, and unused symbols.
@@ -131,10 +133,17 @@ func (x *translation) countNodes(r rule) int {
 			count--
 		}
 	}
-	if (!x.hasHistory && r.Sent >= 0) || (x.hasHistory && r.Received >= 0) { // the neighbour at the other end
-		count++
+	touched := make(map[bool]bool) // the neighbour on the right, or on the left
+	switch {
+	case !x.hasHistory && r.Sent >= 0:
+		touched[x.messageKinds[r.Sent].Right] = true
+	case x.hasHistory && r.Received >= 0:
+		touched[!x.messageKinds[r.Received].Right] = true
 	}
-	return count
+	for _, i := range r.Shown {
+		touched[!x.sights[i].Right] = true
+	}
+	return count + len(touched)
 }
 
 // conditionAtom returns a condition over given nodes of symbols as an atom. If the nodes decide the condition, it
@@ -146,6 +155,8 @@ func (x *translation) conditionAtom(c condition, nodes []int) (a atom, decided, 
 		a = newAtom(x.relation(isZero, 0), first)
 		a.absent = c.Not
 		return a, false, false
+	case c.Sees > 0:
+		return newAtom(x.relation(sees, c.Sees-1), first), false, false
 	case c.Of > 0:
 		return newAtom(x.relation(lowerBound, c.Of-1), first), false, false
 	case !c.Less || first == second:

@@ -63,6 +63,12 @@ var claims = []claim{
 		{"process other[p in 1..n - 1] = Idle", "process other[p in 1..n - 1] = if p = 5 then Critical else Idle", 6},
 		{"other[p in 1..n - 1] = Idle", "other[p in 1..5] = Idle\nprocess more[p in 6..n - 1] = Critical", 7},
 	}, ""},
+	{"testdata/k-state.ring", "privileges", []lateMutant{
+		{"1..n - 1] = Other", "1..n - 1] = if p = 5 then Second else Other", 6},
+		{"1..n - 1] = Other", "1..n - 1] = if p mod 5 = 0 then Second else Other", 6},
+		{"1..n - 1] = Other", "1..5] = Other\nprocess more[p in 6..n - 1] = Second", 7},
+		{"1..n - 1] = Other", "1..n - 1] = if p = 5 then (let x = 1; Other) else Other", 6},
+	}, ""},
 	{"testdata/token-laps.ring", "exclusive", []lateMutant{
 		{"Pass(c) =", again("c = 5"), 6},
 		{"Pass(c) =", again("c = 6"), 7},

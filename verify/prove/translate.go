@@ -17,6 +17,7 @@ type translation struct {
 	messageKinds   []messageKind
 	messageIndex   map[string]int // by key
 	nodeVars       []nodeVar
+	sights         []sight
 	initial        initialStates
 	ignoredInitial []ir.Expr // unknown conditions on these
 	rules          []rule
@@ -50,7 +51,7 @@ func translate(in *instance) (*translation, error) {
 	}
 	if in.depends.Varying {
 		return nil, unsuitable(append(in.depends.Extras, in.depends.Topology)[0],
-			"what there is initially must not depend on the number of processes")
+			"what there is initially, and the values of a register, must not depend on a parameter that is not given")
 	}
 	err := inferSorts(in)
 	x := newTranslation(in)
@@ -59,6 +60,8 @@ func translate(in *instance) (*translation, error) {
 		err = x.err
 	}
 	x.hasZero = x.hasZero || x.readsZero
+	x.addShown()
+	x.addInitialSights()
 	x.addHistory()
 	x.numberRelations()
 	return x, err
@@ -66,6 +69,7 @@ func translate(in *instance) (*translation, error) {
 
 // explore adds the controls that processes can reach, and their rules, until a sort changes.
 func (x *translation) explore() {
+	x.addSights()
 	x.addInitial()
 	x.addInitialMessages()
 	for i := 0; i < len(x.controls) && !x.isDone(); i++ {
@@ -94,6 +98,7 @@ func (x *translation) addHistory() {
 type initialStates struct {
 	Zero   initialProcess `json:"zero"`   // process 0, if states have it
 	Others initialProcess `json:"others"` // the other processes
+	Sights []int          `json:"sights"` // of neighbours
 }
 
 // An initialProcess says how processes begin.
@@ -164,11 +169,13 @@ func (x *translation) addInitial() {
 	}
 	paths := []*path{p}
 	for _, v := range x.Vars {
-		if v.Kind != ir.Ghost {
-			continue
-		}
 		values := []value{unknownValue{}}
-		if readsAssigned(v) {
+		switch {
+		case v.Kind == ir.Register && v.Lasting():
+			values = x.initialRegister(p, v)
+		case v.Kind != ir.Ghost:
+			continue
+		case readsAssigned(v):
 			values = x.values(v)
 		}
 		for _, p := range paths {

@@ -30,6 +30,11 @@ type (
 	}
 	// A minimum is the least element of a set.
 	minimum nodeSet
+	// A neighbour is the neighbour of the process at a node.
+	neighbour struct {
+		node  int
+		right bool
+	}
 	// ringSize is the number of processes.
 	ringSize struct{}
 	// undefined is the value of a variable that is not live, in a property.
@@ -43,6 +48,7 @@ func (identity) sort() valueSort       { return nodeSort }
 func (hopCount) sort() valueSort       { return hopSort }
 func (nodeSet) sort() valueSort        { return setSort }
 func (minimum) sort() valueSort        { return unknownSort }
+func (neighbour) sort() valueSort      { return unknownSort }
 func (ringSize) sort() valueSort       { return unknownSort }
 func (undefinedValue) sort() valueSort { return unknownSort }
 func (unknownValue) sort() valueSort   { return unknownSort }
@@ -83,7 +89,16 @@ func (v evaluator) Node(e ir.Expr, parts ir.Parts[value]) value {
 		return v.x.constant(e)
 	case *ir.VarRef:
 		return v.variable(e.Var)
+	case *ir.Peer:
+		return v.neighbourOf(0, parts.At(0))
+	case *ir.Neighbour:
+		if v.p.property != nil {
+			return v.neighbourOf(v.x.processNode(v.p, parts.At(0)), parts.At(1))
+		}
 	case *ir.ProcessVar:
+		if of, ok := parts.At(0).(neighbour); ok {
+			return v.seen(of, e.Var)
+		}
 		return v.processVar(parts.At(0), e.Var)
 	case *ir.AssignedValue:
 		return v.assignedValue(e)

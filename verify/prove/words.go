@@ -79,7 +79,7 @@ func (x *translation) phraseOf(a atom) phrase {
 		}
 	case twiceInTransit:
 		return phrase{before: x.messageText(i, a.nodes[1:]) + " comes to " + subject + x.side(i) + " twice"}
-	case isZero:
+	case isZero, sees:
 		return phrase{before: subject + " is " + x.predicate(a)}
 	case smallerIdentity:
 		return phrase{before: subject + " has a " + x.predicate(a)}
@@ -117,6 +117,8 @@ func (x *translation) predicate(a atom) string {
 		return has + "sent " + x.messageText(i, a.nodes[1:])
 	case twiceInTransit:
 		return x.messageText(i, a.nodes[1:]) + " comes" + x.side(i) + " twice"
+	case sees:
+		return "beside " + x.sights[i].String()
 	case isZero:
 		if a.absent {
 			return "not process 0"

@@ -3,10 +3,10 @@
 files by unit propagation: python3 regenerate.py DIR
 
 A state of a ring of n: each process is at one control; a holder of a control holds at most one node, or is a set;
-messages are in transit to nodes, if they are counted also twice; at most one node is process 0 of the spec; identities
-are in an order. With a history, messages have been sent by nodes, received by nodes, and one ahead of another one.
-proof.json has the rules, of the node with number 0, and the patterns, in which an atom that does not hold has the
-complement of the number of its relation."""
+messages are in transit to nodes, if they are counted also twice; at most one node is process 0 of the spec; a node sees
+one value of each view, a register of a neighbour; identities are in an order. With a history, messages have been sent
+by nodes, received by nodes, and one ahead of another one. proof.json has the rules, of the node with number 0, and the
+patterns, in which an atom that does not hold has the complement of the number of its relation."""
 import collections, functools, glob, hashlib, json, os, sys
 from itertools import accumulate, permutations, product
 
@@ -16,8 +16,7 @@ def main(folder):
     if not any(p["goal"] for p in proof["patterns"]):
         sys.exit("proof.json has no pattern that the property forbids, so it does not show that the property holds")
     # A rule touches its process, those of its symbols, and a neighbour; a pattern adds two processes to these.
-    neighbour = "received" if proof["history"] else "sent"
-    touched = max(1 + sum(h != -2 for h in r["symbols"]) + (r[neighbour] >= 0) for r in proof["rules"])
+    touched = max(1 + sum(h != -2 for h in r["symbols"]) + len(neighbours(proof, r)) for r in proof["rules"])
     if proof["rings"] != [2, touched + 2]:
         sys.exit("proof.json: rings of 2 to %d must be looked at" % (touched + 2))
     files = set()
@@ -42,6 +41,12 @@ def main(folder):
           (proof["property"], goals, proof["spec"]))
     print("ringcheck check %s --patterns %s confirms that they do" % (proof["spec"], folder))
 
+def neighbours(proof, rule):
+    """The sides of the neighbours that a rule touches: True is the right one."""
+    k = rule["received" if proof["history"] else "sent"]
+    sides = {not proof["sights"][i]["right"] for i in rule["shown"]}
+    return sides | ({proof["transits"][k]["right"] != proof["history"]} if k >= 0 else set())
+
 def read(folder, name):
     try:
         with open(os.path.join(folder, name), "rb") as f:
@@ -65,7 +70,7 @@ class Ring:
         one = [1 + f for f in t]
         for sort, list in (("stands", [1] * self.controls), ("holds", [2] * h), ("comes", one),
                            ("twice", one * self.counts), ("received", one * e),
-                           ("ahead", [1 + 2 * f for f in t] * e), ("zero", [1] * self.zero),
+                           ("ahead", [1 + 2 * f for f in t] * e), ("zero", [1] * self.zero), ("sees", [1] * len(self.sights)),
                            ("smaller", [2]), ("head", t * e), ("least", [1] * h * self.some_set)):
             self.base[sort] = len(arity)
             arity += list
@@ -92,6 +97,8 @@ class Ring:
             fields = [(r["received"], r["origins"]), (r["sent"], r["targets"])]
             if not (all(i in symbols for i in named) and all(x in held for x in held_by)
                     and all(x in range(self.controls) for x in (r["from"], r["to"]))
+                    and all(i in range(len(self.sights)) for i in r["shown"])
+                    and all(k["sees"] in range(len(self.sights) + 1) for k in r["conditions"])
                     and all(t == -1 and not f or t in sent and len(f) == self.transits[t]["nodes"] for t, f in fields)):
                 sys.exit("proof.json: a rule is invalid: " + json.dumps(r))
 
@@ -135,6 +142,8 @@ class Ring:
             return relation - base["comes"] in initial["messages"]
         if 0 <= relation < base["received"]:
             return relation - base["twice"] in initial["twice"]
+        if base["sees"] <= relation < base["smaller"]:
+            return relation - base["sees"] in self.initial["sights"]
         return relation < 0 or relation == base["smaller"]
 
     def tuples(self, width):
@@ -173,6 +182,11 @@ class Ring:
                     yield from at_most_one(holds)
         if self.zero:
             yield from at_most_one([self.atom("zero", 0, p) for p in nodes])
+        for view in dict.fromkeys(s["view"] for s in self.sights):
+            for p in nodes:
+                some = [self.atom("sees", k, p) for k, s in enumerate(self.sights) if s["view"] == view]
+                yield some
+                yield from at_most_one(some)
         for k, m in enumerate(self.transits if self.counts else ()):
             for named in product(nodes, repeat=1 + m["nodes"]):
                 yield [-self.atom("twice", k, *named), self.atom("comes", k, *named)]
@@ -205,7 +219,9 @@ class Ring:
         named = lambda symbols: [nodes[i] for i in symbols]
         for k in rule["conditions"]:
             x, y = nodes[k["a"]], nodes[k["b"]]
-            if k["of"]:
+            if k["sees"]:
+                before.append(self.atom("sees", k["sees"] - 1, x))
+            elif k["of"]:
                 before.append(self.atom("least", k["of"] - 1, x))
             elif k["zero"]:
                 before.append(-self.atom("zero", 0, x) if k["not"] else self.atom("zero", 0, x))
@@ -247,6 +263,9 @@ class Ring:
                 for o in ring if self.history and targets else ():
                     if o != targets[0]:
                         after[self.atom("ahead", t, 0, targets[0], o)] = -self.atom("comes", t, 0, o)
+        for i in rule["shown"]:
+            view, to = self.sights[i]["view"], self.n - 1 if self.sights[i]["right"] else 1
+            after.update({self.atom("sees", k, to): k == i for k, s in enumerate(self.sights) if s["view"] == view})
         after.update({-l: not then if isinstance(then, bool) else -then for l, then in after.items()})
         return before, after
 
