@@ -195,7 +195,7 @@ func (a *app) root(out io.Writer) *cobra.Command {
 // commands returns the sub-commands of ringcheck, in groups for the help.
 func (a *app) commands() []*cobra.Command {
 	return slices.Concat(
-		group("Understand a protocol", a.specsCommand(), a.viewCommand(), a.stepCommand()),
+		group("Understand a protocol", a.specsCommand(), a.viewCommand(), a.stepCommand(), a.runsCommand()),
 		group("Verify properties", a.checkCommand(), a.counterexampleCommand(), a.witnessCommand(), a.proveCommand(),
 			a.testCommand()),
 		group("Count and measure", a.exploreCommand(), a.probCommand(), a.simulateCommand(), a.sweepCommand()),
