@@ -1,7 +1,7 @@
 protocol two-phase-commit "two-phase commit: participants vote, the coordinator decides; if it crashes, they may have to wait for ever"
 source "J. Gray: Notes on data base operating systems, in: Operating systems, LNCS 60, 1978, Sect. 5.8.3"
 
-param m: 1..5 = 2 "participants"
+param m: 1..8 = 2 "participants"
 option crashes: 0..1 = 1 "whether the coordinator can crash"
 option ordered: bool = true "the coordinator writes to the participants in the order of their numbers; if not, in any"
 
