@@ -49,6 +49,7 @@ const (
 	OtherSlot SlotKind = iota
 	ProcessSlot
 	ChannelSlot
+	SharedSlot // of a variable that processes share
 )
 
 // A Group is a set of transitions with common dependencies.

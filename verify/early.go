@@ -186,6 +186,8 @@ func rangeOf(x ir.Expr) valueRange {
 		return bounded(neverFails(x.Of), 0, 1)
 	case *ir.Length:
 		return bounded(neverFails(x.Channel), 0, manyMessages)
+	case *ir.SharedVar:
+		return valueRange{never, -maxBound, maxBound}
 	case *ir.ProcessVar:
 		return valueRange{max(undefined, neverFails(x.Process)), -maxBound, maxBound}
 	case *ir.MessageField:

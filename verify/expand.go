@@ -245,6 +245,8 @@ func (x *expander) Node(e ir.Expr, parts ir.Parts[part]) part {
 	case *ir.VarRef: // a free variable
 		x.fail()
 		return part{expr: e}
+	case *ir.SharedVar:
+		return part{expr: e, uses: []*term{x.slots[x.sys.SlotOfShared(e.Var.Slot)]}}
 	case *ir.Binary:
 		return x.binary(e, parts)
 	case *ir.Cond:

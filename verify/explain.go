@@ -15,8 +15,8 @@ type Witness struct {
 	Bindings []Binding
 	// Sums are the counts and sums with values for which it is false.
 	Sums []Sum
-	// Processes and Links are those on which the value depends, in ascending order.
-	Processes, Links []int
+	// Processes, Links and Shared, the shared variables, are those on which the value depends, in ascending order.
+	Processes, Links, Shared []int
 }
 
 // A Binding is a binder and its value as text.
@@ -51,7 +51,9 @@ func ExplainView(p *ir.Protocol, property *ir.Property, view ir.View, sets *ir.S
 	}
 	slices.Sort(why.Processes)
 	slices.Sort(why.Links)
+	slices.Sort(why.Shared)
 	why.Processes, why.Links = slices.Compact(why.Processes), slices.Compact(why.Links)
+	why.Shared = slices.Compact(why.Shared)
 	return &why.Witness, nil
 }
 
@@ -74,9 +76,9 @@ var _ ir.Domain[explanation] = (*explainer)(nil)
 
 // look evaluates e and records what that reads.
 func (x *explainer) look(e ir.Expr) explanation {
-	x.reads.processes, x.reads.links = nil, nil
+	x.reads.processes, x.reads.links, x.reads.shared = nil, nil, nil
 	v, err := e.Eval(x.env)
-	return explanation{v, err, Witness{Processes: x.reads.processes, Links: x.reads.links}}
+	return explanation{v, err, Witness{Processes: x.reads.processes, Links: x.reads.links, Shared: x.reads.shared}}
 }
 
 // Node implements ir.Domain.
@@ -200,13 +202,19 @@ func bindingOf(v *ir.Var, value int64) Binding {
 // looks is a View that records what is read.
 type looks struct {
 	ir.View
-	processes, links []int
+	processes, links, shared []int
 }
 
 // Seen implements ir.View.
 func (l *looks) Seen(p int) ir.Local {
 	l.processes = append(l.processes, p)
 	return l.View.Seen(p)
+}
+
+// SharedValue implements ir.View.
+func (l *looks) SharedValue(slot int) int64 {
+	l.shared = append(l.shared, slot)
+	return l.View.SharedValue(slot)
 }
 
 // Channel implements ir.View.

@@ -317,6 +317,11 @@ func (e *evaluation) Channel(link int) []ir.Content {
 	return e.sys.Contents(e.slot(e.sys.SlotOfLink(link)))
 }
 
+// SharedValue implements ir.View.
+func (e *evaluation) SharedValue(slot int) int64 {
+	return e.sys.SharedValue(e.slot(e.sys.SlotOfShared(slot)))
+}
+
 // An outcome is the result of evaluating a term.
 type outcome struct {
 	value int64

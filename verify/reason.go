@@ -73,6 +73,9 @@ func reasonsOf(sys *compile.System, p *ir.Property, state []model.Value) ([]stri
 			slots = append(slots, slot)
 		}
 	}
+	for _, i := range w.Shared {
+		slots = append(slots, sys.SlotOfShared(i))
+	}
 	lines = append(append(lines, slotLines(sys, state, slots)...), inText(sys, state, w.Processes)...)
 	return append(lines, conditionLines(sys, state, w.Processes)...), nil
 }

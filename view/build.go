@@ -120,6 +120,7 @@ func newBuilder(p *ir.Protocol, processes []int) *builder {
 			Numbers:  processes,
 		},
 	}
+	b.trace.sharing = len(p.Shared) > 0
 	b.trace.strict = p.Time.Delay || p.Capacity.Most > 0 || p.Channel.Entry == channel.Front ||
 		slices.ContainsFunc(p.Vars, func(v *ir.Var) bool { return v.Kind == ir.Register })
 	for _, e := range p.Events {
@@ -210,7 +211,9 @@ func (b *builder) enter(step Step, s *replay.State) {
 	step.Channels = make([][]int, len(b.trace.Links))
 	if s == nil {
 		copy(step.Channels, b.trace.Steps[n-1].Channels)
+		step.Shared = b.trace.Steps[n-1].Shared
 	} else {
+		step.Shared = sharedVars(b.protocol, s)
 		for link, number := range b.links {
 			for _, m := range s.Transit(link) {
 				if serial := b.serials[m.Serial]; serial > 0 {
@@ -221,6 +224,7 @@ func (b *builder) enter(step Step, s *replay.State) {
 	}
 	if n > 0 {
 		step.Changes = changes(b.trace.Steps[n-1].Processes, step.Processes)
+		step.Changes = append(step.Changes, sharedChanges(b.trace.Steps[n-1].Shared, step.Shared)...)
 	}
 	b.trace.Steps = append(b.trace.Steps, step)
 	if n > 0 && step.Kind == Tick {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -45,6 +46,7 @@ type (
 	}
 	jsonState struct {
 		Processes []jsonProcess `json:"processes"`
+		Shared    jsonShared    `json:"shared,omitempty"` // by name
 		Channels  []jsonChannel `json:"channels"`
 	}
 	jsonProcess struct {
@@ -130,7 +132,7 @@ func choose[T any](cond bool, yes, no T) T {
 }
 
 func (t *Trace) state(s *Step) jsonState {
-	state := jsonState{Channels: []jsonChannel{}}
+	state := jsonState{Shared: s.Shared, Channels: []jsonChannel{}}
 	for _, p := range s.Processes {
 		state.Processes = append(state.Processes, jsonProcess{p.String(), p.Name, p.Vars, p.Role.Name, p.Exact})
 	}
@@ -146,6 +148,28 @@ func (t *Trace) state(s *Step) jsonState {
 	return state
 }
 
+// jsonShared are shared variables, encoded as jsonVars are.
+type jsonShared []Var
+
+// MarshalJSON implements json.Marshaler.
+func (vars jsonShared) MarshalJSON() ([]byte, error) { return jsonVars(vars).MarshalJSON() }
+
+// UnmarshalJSON implements json.Unmarshaler. The variables have their texts, sorted by name.
+func (vars *jsonShared) UnmarshalJSON(data []byte) error {
+	var values map[string]json.RawMessage
+	if err := json.Unmarshal(data, &values); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		text := string(values[name])
+		if s := ""; json.Unmarshal(values[name], &s) == nil {
+			text = s
+		}
+		*vars = append(*vars, Var{Name: name, Text: text})
+	}
+	return nil
+}
+
 // jsonVars are variables, encoded as an object that keeps their order.
 type jsonVars []Var
 
@@ -159,9 +183,10 @@ func ReadRecording(data []byte) (*replay.Recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &replay.Recording{Initial: d.Initial.exact(), Finding: d.Finding, Why: d.Why, Lasso: d.Lasso}
+	r := &replay.Recording{Initial: d.Initial.exact(), Shared: d.Initial.shared(), Finding: d.Finding, Why: d.Why,
+		Lasso: d.Lasso}
 	for _, s := range d.Steps {
-		recorded := replay.RecordedStep{State: s.State.exact()}
+		recorded := replay.RecordedStep{State: s.State.exact(), Shared: s.State.shared()}
 		if s.Step != nil {
 			recorded.Label, recorded.Unlogged = s.Action, s.Unlogged
 		}
@@ -176,6 +201,18 @@ func (s *jsonState) exact() (locals []string) {
 		locals = append(locals, p.Exact)
 	}
 	return locals
+}
+
+// shared returns the texts of the shared variables, by name; nil if there are none.
+func (s *jsonState) shared() map[string]string {
+	if len(s.Shared) == 0 {
+		return nil
+	}
+	texts := make(map[string]string)
+	for _, v := range s.Shared {
+		texts[v.Name] = v.Text
+	}
+	return texts
 }
 
 // UnmarshalJSON implements json.Unmarshaler. It ignores the variables, because a recording has the exact local states.

@@ -79,6 +79,9 @@ func (c *columns) stepNotes(s *Step) []string {
 		note += "recv " + c.elsewhere(s.Message, " from ", c.trace.from(s.Message)) + " → "
 	}
 	notes := []string{note + s.Processes[s.Process].String() + choose(s.Unlogged, Unlogged, "")}
+	if shared := s.sharedNote(); shared != "" && s.Kind != Internal {
+		notes = append(notes, "   "+shared)
+	}
 	if s.Kind == Receive {
 		for _, o := range c.trace.Message(s.Message).Overtakes {
 			notes = append(notes, "   overtakes "+c.trace.of(o))
@@ -102,6 +105,20 @@ func (c *columns) elsewhere(serial int, way string, process int) string {
 func (t *Trace) from(serial int) int { return t.Links[t.Message(serial).Link].From }
 func (t *Trace) to(serial int) int   { return t.Links[t.Message(serial).Link].To }
 
+// sharedNote describes what a step makes of the shared variables, "" if it changes none.
+func (s *Step) sharedNote() string {
+	var parts []string
+	for _, c := range s.Changes {
+		if c.Process < 0 {
+			parts = append(parts, fmt.Sprintf("%s=%s", c.Var, c.To))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return "shared " + strings.Join(parts, ", ")
+}
+
 // startNotes describes the initial state.
 func (t *Trace) startNotes() []string {
 	var notes []string
@@ -114,7 +131,10 @@ func (t *Trace) startNotes() []string {
 		}
 	}
 	if same {
-		return []string{"all: " + processes[0].String()}
+		notes = []string{"all: " + processes[0].String()}
+	}
+	if shared := t.Steps[0].Shared; len(shared) > 0 {
+		notes = append(notes, "shared "+assignments(shared))
 	}
 	return notes
 }

@@ -85,6 +85,11 @@ func (r *rows) neighbours() {
 	r.nearby = make([][]int, r.trace.N)
 	for p := range r.nearby {
 		r.nearby[p] = []int{p}
+		for q := range r.trace.N {
+			if r.trace.sharing && q != p {
+				r.nearby[p] = append(r.nearby[p], q)
+			}
+		}
 	}
 	if r.trace.strict {
 		for _, l := range r.trace.Links {

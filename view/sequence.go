@@ -115,6 +115,9 @@ func (s *sequenceWriter) step(i int) {
 	if before.Role != after.Role {
 		note = append(note, "now "+after.String()+choose(after.Role.Word == "", "", ", "+after.Role.Word))
 	}
+	if shared := step.sharedNote(); shared != "" && step.Kind != Internal {
+		note = append(note, shared)
+	}
 	if step.Unlogged && step.Kind != Crash && step.Kind != Recover && step.Kind != Internal {
 		note = append(note, strings.TrimSpace(Unlogged))
 	}

@@ -57,6 +57,25 @@ func (b *builder) process(s *replay.State, p int) Process {
 	return local
 }
 
+// sharedVars returns the shared variables of a protocol.
+func sharedVars(p *ir.Protocol, s ir.View) (vars []Var) {
+	for _, v := range p.Shared {
+		x := s.SharedValue(v.Slot)
+		vars = append(vars, Var{Name: v.Name, Caption: v.Name, Text: v.Type.Format(x), Value: value(v.Type, x)})
+	}
+	return vars
+}
+
+// sharedChanges returns how shared variables after a step differ from those before.
+func sharedChanges(before, after []Var) (all []Change) {
+	for i, v := range after {
+		if old := before[i].Text; old != v.Text {
+			all = append(all, Change{-1, optional(v.Name), optional(old), optional(v.Text)})
+		}
+	}
+	return all
+}
+
 // value returns v as int64, bool or string, for JSON.
 func value(t *ir.Type, v int64) any {
 	switch t.Kind {
@@ -173,6 +192,9 @@ func (d *Describer) view(state []model.Value) *replay.State {
 
 // Processes returns the local states.
 func (d *Describer) Processes(state []model.Value) []Process { return d.processes(d.view(state)) }
+
+// Shared returns the shared variables.
+func (d *Describer) Shared(state []model.Value) []Var { return sharedVars(d.protocol, d.view(state)) }
 
 // Process returns the local state of process p.
 func (d *Describer) Process(state []model.Value, p int) Process { return d.process(d.view(state), p) }

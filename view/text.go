@@ -55,10 +55,21 @@ func (t *Trace) writeSteps(out *bufio.Writer, from, width int) {
 				line("      %s%s → %s", who, t.Steps[i-1].Processes[p], after)
 			}
 		}
+		for _, c := range sharedChanges(t.before(i), s.Shared) {
+			line("      shared: %s=%s → %[1]s=%[3]s", c.Var, c.From, c.To)
+		}
 		if width == math.MaxInt && !t.excerpt() && !t.values {
 			line("      %s", t.stateLine(s))
 		}
 	}
+}
+
+// before returns the shared variables before step i, none before the initial state.
+func (t *Trace) before(i int) []Var {
+	if i == 0 {
+		return t.Steps[0].Shared
+	}
+	return t.Steps[i-1].Shared
 }
 
 // excerpt reports whether the trace has only some of the processes.
@@ -85,7 +96,7 @@ func (t *Trace) who(p int) string {
 func (t *Trace) stateLine(s *Step) string {
 	parts := make([]string, t.N)
 	for i, p := range s.Processes {
-		parts[i] = fmt.Sprintf("%d:%s", i, p.Shared())
+		parts[i] = fmt.Sprintf("%d:%s", i, p.Visible())
 	}
 	for l, serials := range s.Channels {
 		link := &t.Links[l]
@@ -106,6 +117,9 @@ func (t *Trace) stateLine(s *Step) string {
 				parts[t.N-1] += fmt.Sprintf(" %d→%d %s", link.From, link.To, text)
 			}
 		}
+	}
+	if len(s.Shared) > 0 {
+		parts = append(parts, "shared "+assignments(s.Shared))
 	}
 	return strings.Join(parts, "  ")
 }

@@ -29,6 +29,7 @@ type Trace struct {
 	Width    int          // the width of text charts, in columns; 0 means 120
 	values   bool         // states are Go values
 	strict   bool         // steps of neighbours depend on each other
+	sharing  bool         // steps of all processes depend on each other, by shared variables
 
 	Selection Selection // what pictures show
 
@@ -99,6 +100,7 @@ type Step struct {
 	Unlogged  bool      `json:"unlogged,omitempty"` // the step is not in the log that the run explains
 	Changes   []Change  `json:"changes"`
 	Processes []Process `json:"-"` // the local states after the step
+	Shared    []Var     `json:"-"` // the shared variables after it
 	Channels  [][]int   `json:"-"` // by link: the serial numbers of the messages in transit after it, oldest first
 }
 
@@ -176,10 +178,10 @@ type Var struct {
 
 // A Change is a value that a step changes.
 type Change struct {
-	Process int      `json:"process"`
-	Var     optional `json:"var"`  // empty if the Name of the process changes
-	From    optional `json:"from"` // empty if the variable is not live before
-	To      optional `json:"to"`   // empty if it is not live after
+	Process int      `json:"process"` // -1 for a shared variable
+	Var     optional `json:"var"`     // empty if the Name of the process changes
+	From    optional `json:"from"`    // empty if the variable is not live before
+	To      optional `json:"to"`      // empty if it is not live after
 }
 
 // An optional is a text that is null in JSON if it is empty.
@@ -198,15 +200,20 @@ func (p Process) String() string {
 	if len(p.Vars) == 0 {
 		return p.Name
 	}
-	var parts []string
-	for _, v := range p.Vars {
-		parts = append(parts, v.Caption+"="+v.Text)
-	}
-	return p.Name + "(" + strings.Join(parts, ", ") + ")"
+	return p.Name + "(" + assignments(p.Vars) + ")"
 }
 
-// Shared returns the process as its neighbours see it: with only its name and registers.
-func (p Process) Shared() Process {
+// assignments returns variables with their values: id=1, hop=2.
+func assignments(vars []Var) string {
+	var parts []string
+	for _, v := range vars {
+		parts = append(parts, v.Caption+"="+v.Text)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Visible returns the process as its neighbours see it: with only its name and registers.
+func (p Process) Visible() Process {
 	p.Vars = slices.DeleteFunc(slices.Clone(p.Vars), func(v Var) bool { return !v.Register })
 	return p
 }

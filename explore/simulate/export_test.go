@@ -9,7 +9,7 @@ import (
 
 // State returns a copy of the whole state.
 func (r *Run) State() *step.State {
-	s := &step.State{Faults: r.Faults()}
+	s := &step.State{Shared: slices.Clone(r.shared), Faults: r.Faults()}
 	for p := range r.protocol.N {
 		l := r.Local(p)
 		s.Processes = append(s.Processes, ir.Local{Point: l.Point, Env: slices.Clone(l.Env)})
@@ -32,6 +32,6 @@ func (r *Run) Choices() uint32 { return r.choices() }
 
 // Choose takes choice i.
 func (r *Run) Choose(i uint32) error {
-	r.draws, r.age, r.position = r.draws[:0], 0, 0
+	r.draws, r.writes, r.age, r.position = r.draws[:0], r.writes[:0], 0, 0
 	return r.choose(i)
 }

@@ -66,7 +66,8 @@ func (s *System) Record(ctx context.Context, seed, run, steps uint64) (*replay.R
 // step.
 func (r *Run) lastStep(counted bool) replay.Step {
 	d := replay.Step{
-		Action: r.Last, Process: r.Process, Age: r.age, Position: r.position, DrawValues: r.draws, Counted: counted,
+		Action: r.Last, Process: r.Process, Age: r.age, Position: r.position, DrawValues: r.draws, Writes: r.writes,
+		Counted: counted,
 	}
 	if d.Process >= 0 {
 		d.Next = r.Local(d.Process)

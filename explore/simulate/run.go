@@ -42,6 +42,9 @@ type Run struct {
 	bits           []uint64 // scratch space of subset, all zeros between calls
 	faults         faults
 	registerValues []int64 // the registers of each process that others may read
+
+	shared []int64      // the shared variables, by ir.Var.Slot
+	writes []step.Write // of the last step
 }
 
 // A process is the state of a process except its variables.
@@ -101,6 +104,7 @@ func (r *Run) Reset(rng *rand.Rand) error {
 		copy(r.vars[p*r.width:], l.Env)
 		r.updateRegisters(p)
 	}
+	r.shared, r.writes = append(r.shared[:0], r.first.Shared...), r.writes[:0]
 	for link, list := range r.first.Channels {
 		l := r.protocol.Link(link)
 		for i := range list {
@@ -199,6 +203,34 @@ func (r *Run) updateReaders(p int) error {
 	return nil
 }
 
+// write sets shared variables as the last step of process p says.
+func (r *Run) write() {
+	for _, w := range r.writes {
+		r.shared[w.Var.Slot] = w.Value
+	}
+}
+
+// updateSharers updates the processes other than p that may read or set what its last step has written.
+func (r *Run) updateSharers(p int) error {
+	if len(r.writes) == 0 {
+		return nil
+	}
+	uses := func(v *ir.Var) bool {
+		return slices.ContainsFunc(r.writes, func(w step.Write) bool { return w.Var == v })
+	}
+	for q := range r.procs {
+		at := &r.locations[r.procs[q].at]
+		if q == p || !at.reads || !slices.ContainsFunc(r.machine.Uses(at.Point, false), uses) &&
+			!slices.ContainsFunc(r.machine.Uses(at.Point, true), uses) {
+			continue
+		}
+		if err := cmp.Or(r.countOwn(q), r.updateReceipts(q)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // countOwn counts the choices of process p without a message.
 func (r *Run) countOwn(p int) error {
 	r.setOffer(noMessage)
@@ -219,7 +251,7 @@ func (r *Run) Step() (ok bool, err error) {
 	if r.env.Sets.NeedsKeep() {
 		r.env.Sets.Keep(r.usedSets)
 	}
-	r.draws, r.age, r.position = r.draws[:0], 0, 0
+	r.draws, r.writes, r.age, r.position = r.draws[:0], r.writes[:0], 0, 0
 	if r.schedule == Uniform {
 		return r.stepUniform()
 	}
@@ -358,6 +390,9 @@ func (v view) Channel(link int) []ir.Content {
 	slices.SortFunc(all, ir.Content.Compare)
 	return all
 }
+
+// SharedValue implements ir.View.
+func (v view) SharedValue(slot int) int64 { return v.run.shared[slot] }
 
 // registers is the view of processes, which see the local state as it is: see ir.Protocol.Ended.
 type registers struct{ view }

@@ -133,9 +133,9 @@ func (s *System) begin(sets *ir.Sets, assign func(*ir.Assignment, []int64)) (*st
 	}
 	for range attempts {
 		sets.Clear()
-		processes, channels, allowed, err := s.protocol.Begin(sets, assign)
+		processes, channels, shared, allowed, err := s.protocol.Begin(sets, assign)
 		if allowed || err != nil {
-			return &step.State{Processes: processes, Channels: channels}, asModelError(-1, err)
+			return &step.State{Processes: processes, Channels: channels, Shared: shared}, asModelError(-1, err)
 		}
 	}
 	return nil, fmt.Errorf("%s: the condition on initial states holds in none of %d random ones",

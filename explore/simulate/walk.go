@@ -74,6 +74,10 @@ func (r *Run) term(p int) ir.Term {
 func (r *Run) enter(p int) {
 	r.Local(p).Load(r.env)
 	r.env.Self = p
+	if len(r.shared) == 0 {
+		return
+	}
+	r.walker.Hold(r.locations[r.procs[p].at].Point, view{r}, r.offer.arrival != nil)
 }
 
 // act lets process p take one of its choices without a message.
@@ -103,7 +107,7 @@ func (r *Run) takeOnly(p int) (bool, error) {
 		return false, asModelError(p, err)
 	}
 	action, place, next := r.walker.Result()
-	r.Last = *action
+	r.Last, r.writes = *action, r.walker.AppendWritten(r.writes[:0])
 	if next == nil {
 		r.Local(p).Set(r.env)
 	} else {
@@ -118,6 +122,7 @@ func (r *Run) takeOnly(p int) (bool, error) {
 // finishStep updates messages and counts after process p has acted; place is the position of the action in the spec.
 func (r *Run) finishStep(p int, place *syntax.Pos) error {
 	r.Process = p
+	r.write()
 	if r.offer.arrival != nil {
 		r.age = r.offer.message.Message.Age
 		r.mail.remove(r.offer.id)
@@ -136,7 +141,7 @@ func (r *Run) finishStep(p int, place *syntax.Pos) error {
 			}
 		}
 	}
-	if err := cmp.Or(r.updateProcess(p), r.updateSenders()); err != nil {
+	if err := cmp.Or(r.updateProcess(p), r.updateSenders(), r.updateSharers(p)); err != nil {
 		return err
 	}
 	if receiver >= 0 && receiver != p && r.schedule == Uniform {
@@ -193,7 +198,7 @@ func (r *Run) doListed(p, choice int) error {
 		return err
 	}
 	outcome := r.pick(all[choice])
-	r.Last = outcome.Action
+	r.Last, r.writes = outcome.Action, append(r.writes[:0], outcome.Writes...)
 	r.procs[p].at = int32(outcome.Next.Point.ID)
 	copy(r.vars[p*r.width:], outcome.Next.Env)
 	return r.finishStep(p, outcome.Place)

@@ -21,11 +21,13 @@ type action struct {
 	protocol   *ir.Protocol
 	group      *group
 	kinds      []model.SlotKind
+	shared     []*ir.Var            // by slot: the shared variable there; nil for none
 	nodePlaces [][]int              // by control point: the places in Env of values that name processes
 	sent       map[*ir.Message]bool // whether a field names a process
 	slots      [][]int32            // by element: the image of each slot
-	images     [2]intern.Grid       // of values of processes and of channels, by element and value
-	ranks      [2]table[rank]
+	// By table: of processes, of channels, and of each shared variable.
+	images []intern.Grid // of values, by element and value
+	ranks  []table[rank]
 }
 
 // A rank orders the values of a kind of slot independently of their numbering: it is a hash of their bytes. Values of
@@ -36,6 +38,10 @@ func newAction(sys *compile.System, g *group) *action {
 	a := &action{sys: sys, protocol: sys.Protocol(), group: g, sent: make(map[*ir.Message]bool)}
 	for _, s := range sys.Slots() {
 		a.kinds = append(a.kinds, s.Kind)
+	}
+	a.shared = make([]*ir.Var, len(a.kinds))
+	for _, v := range a.protocol.Shared {
+		a.shared[sys.SlotOfShared(v.Slot)] = v
 	}
 	for _, p := range a.protocol.Points {
 		var places []int
@@ -52,8 +58,9 @@ func newAction(sys *compile.System, g *group) *action {
 	for _, p := range g.elements {
 		a.slots = append(a.slots, a.permuteSlots(p))
 	}
-	for i := range a.ranks {
-		a.ranks[i] = newTable[rank](1)
+	a.images = make([]intern.Grid, firstShared+len(a.protocol.Shared))
+	for range a.images {
+		a.ranks = append(a.ranks, newTable[rank](1))
 	}
 	return a
 }
@@ -80,13 +87,16 @@ func (a *action) permuteSlots(p permutation) []int32 {
 // permute writes the image of a state under a permutation to image.
 func (a *action) permute(p permutation, state, image []model.Value) {
 	for slot, to := range a.permuteSlots(p) {
-		image[to] = a.permuteSlotValue(a.kinds[slot], p, state[slot])
+		image[to] = a.permuteSlotValue(slot, p, state[slot])
 	}
 }
 
-// permuteSlotValue returns the image of a value.
-func (a *action) permuteSlotValue(kind model.SlotKind, p permutation, v model.Value) model.Value {
+// permuteSlotValue returns the image of a value of a slot.
+func (a *action) permuteSlotValue(slot int, p permutation, v model.Value) model.Value {
+	kind := a.kinds[slot]
 	switch {
+	case kind == model.SharedSlot:
+		return a.sys.EncodeShared(permuteValue(a.shared[slot].Type, a.sys.SharedValue(v), p))
 	case kind == model.ProcessSlot:
 		l := a.sys.Local(v)
 		if len(a.nodePlaces[l.Point.ID]) == 0 {
@@ -115,10 +125,17 @@ func (a *action) permuteSlotValue(kind model.SlotKind, p permutation, v model.Va
 	return v
 }
 
-// tableOf returns the index of the tables for the values of a kind of slot.
-func tableOf(kind model.SlotKind) int {
-	if kind == model.ChannelSlot {
+// firstShared is the table of the first shared variable.
+const firstShared = 2
+
+// tableOf returns the index of the tables for the values of a slot.
+func (a *action) tableOf(slot int) int {
+	switch a.kinds[slot] {
+	case model.ChannelSlot:
 		return 1
+	case model.SharedSlot:
+		return firstShared + a.shared[slot].Slot
+	case model.ProcessSlot, model.OtherSlot:
 	}
 	return 0
 }
@@ -126,19 +143,20 @@ func tableOf(kind model.SlotKind) int {
 // image writes the image of a state under element i of the group to image.
 func (a *action) image(i uint32, state, image []model.Value) {
 	for slot, to := range a.slots[i] {
-		image[to] = a.imageOf(i, a.kinds[slot], state[slot])
+		image[to] = a.imageOf(i, slot, state[slot])
 	}
 }
 
-// imageOf returns the image of a value under element i.
-func (a *action) imageOf(i uint32, kind model.SlotKind, v model.Value) model.Value {
+// imageOf returns the image of a value of a slot under element i.
+func (a *action) imageOf(i uint32, slot int, v model.Value) model.Value {
+	kind := a.kinds[slot]
 	if i == 0 || kind == model.OtherSlot || kind == model.ChannelSlot && v == compile.Empty {
 		return v
 	}
-	t := &a.images[tableOf(kind)]
+	t := &a.images[a.tableOf(slot)]
 	image, ok := t.Load(i, v)
 	if !ok {
-		image = t.LoadOrStore(i, v, a.permuteSlotValue(kind, a.group.elements[i], v))
+		image = t.LoadOrStore(i, v, a.permuteSlotValue(slot, a.group.elements[i], v))
 	}
 	return image
 }
@@ -156,7 +174,7 @@ func (a *action) compare(slot int, x, y model.Value) int {
 }
 
 func (a *action) rank(slot int, v model.Value) rank {
-	t := &a.ranks[tableOf(a.kinds[slot])]
+	t := &a.ranks[a.tableOf(slot)]
 	n, key, ok := t.find([]uint32{v})
 	if !ok {
 		n = t.add(key, rank(xxhash.Sum64(a.sys.AppendSlot(nil, slot, v))), 0)

@@ -36,6 +36,7 @@ type describer struct {
 	*action
 	locals   grid[description] // by process and value
 	contents grid[description] // by link and value
+	shares   grid[description] // by slot and value
 	owners   []owner           // by slot
 	moved    []int             // the processes that permutations move
 	places   []int             // by process: its place in moved, -1 if it has none
@@ -181,6 +182,25 @@ func (d *describer) describeContents(link int, list []ir.Content) (x description
 	return x
 }
 
+// sharedValue describes the value v of a slot of a shared variable.
+func (d *describer) sharedValue(slot int, v model.Value) *description {
+	x, ok := d.shares.find(uint32(slot), v)
+	if !ok {
+		t, value := d.shared[slot].Type, d.sys.SharedValue(v)
+		made := description{colour: hash(5).append(uint64(slot))}
+		if sortOf(t) == plain {
+			made.colour = made.colour.append(uint64(value))
+		} else {
+			made.about = make([]hash, d.group.n)
+			d.mention(made.about, made.colour, t, value)
+			d.close(&made)
+		}
+		d.addColours(&made)
+		x = d.shares.add(uint32(slot), v, made, made.bytes())
+	}
+	return x
+}
+
 // lowColour returns a small colour. All that is not the local state of a process adds small numbers to its colour. So
 // processes are sorted mostly by their local states, and fewer halves of states occur in representatives.
 func lowColour(h hash) uint32 { return uint32(h>>32) & 0xff }
@@ -214,6 +234,8 @@ func (d *describer) ColoursOf(slot int, v model.Value) []reduction.Colours {
 		return d.local(o.process, v).colours
 	case o.link >= 0 && v != compile.Empty:
 		return d.channel(o.link, v).colours
+	case d.shared[slot] != nil:
+		return d.sharedValue(slot, v).colours
 	}
 	return nil
 }

@@ -22,6 +22,8 @@ func (d *effects) Node(e ir.Expr, of ir.Parts[effect]) effect {
 		return effect{sort: sortOf(e.T), constant: true, value: e.Value, of: e.T}
 	case *ir.VarRef:
 		return effect{sort: sortOf(e.Var.Type)}
+	case *ir.SharedVar:
+		return effect{sort: sortOf(e.Var.Type)}
 	case *ir.Unary:
 		return d.unary(e, parts[0], pos)
 	case *ir.Binary:

@@ -112,7 +112,8 @@ func (q *PermutationQuotient) Member(state []model.Value) []model.Value { return
 
 // Bytes implements model.Holder.
 func (q *PermutationQuotient) Bytes() int64 {
-	return q.sys.Bytes() + q.action.bytes() + q.describer.locals.bytes() + q.describer.contents.bytes()
+	n := q.sys.Bytes() + q.action.bytes()
+	return n + q.describer.locals.bytes() + q.describer.contents.bytes() + q.describer.shares.bytes()
 }
 
 // Groups implements model.System: one group, since a transition can permute the whole state, and one of the

@@ -215,6 +215,9 @@ func (z *permutedSleep) hashOf(slot int, v model.Value, parts []uint8) hash {
 			return h
 		}
 		x = z.channel(o.link, v)
+	case z.describer.shared[slot] != nil:
+		x = z.sharedValue(slot, v)
+		h = hash(4)
 	default:
 		return hash(3).append(uint64(slot), uint64(v))
 	}

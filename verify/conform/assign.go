@@ -98,7 +98,7 @@ func (n *network) allInitialStates() (all [][]model.Value, err error) {
 // condition on initial states allows it. Unbound values are arbitrary.
 func (n *network) initialState(values []model.Value) (state []model.Value, allowed bool, err error) {
 	rest := values
-	processes, channels, allowed, err := n.protocol.Begin(nil, func(a *ir.Assignment, list []int64) {
+	processes, channels, _, allowed, err := n.protocol.Begin(nil, func(a *ir.Assignment, list []int64) {
 		for i := range list {
 			list[i] = a.Values.Lo
 			if rest[i] != unbound {

@@ -22,7 +22,7 @@ import (
 // states in which such a log may begin. The log gives all of a state or a part of it.
 func TestOpenStart(t *testing.T) {
 	count := map[string]int{}
-	corpus := spectest.NewCorpus("capacity")
+	corpus := spectest.NewCorpus("capacity", "shared")
 	for seed, text := range corpus.Specs(specs(), 63) {
 		if compareMiddles(t, seed, text, nil, count) {
 			corpus.Use(t, text)

@@ -429,7 +429,7 @@ func TestOracle(t *testing.T) {
 		}
 		compareVerdicts(t, seed, spectest.Source(t, name), set, verdicts)
 	}
-	corpus := spectest.NewCorpus("capacity")
+	corpus := spectest.NewCorpus("capacity", "shared")
 	for seed, text := range corpus.Specs(specs()*2/3, 28) {
 		if compareVerdicts(t, seed, text, nil, verdicts) {
 			corpus.Use(t, text)

@@ -94,7 +94,7 @@ func (j *judge) of(state []model.Value) *verdict {
 		switch {
 		case s.Kind == model.ProcessSlot:
 			key = mix(key, j.class(state[i]))
-		case s.Kind == model.ChannelSlot && j.channels:
+		case s.Kind == model.ChannelSlot && j.channels, s.Kind == model.SharedSlot:
 			key = mix(key, uint64(state[i]))
 		}
 	}

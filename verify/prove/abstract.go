@@ -72,13 +72,14 @@ func (w *abstractor) atoms(state []model.Value) (atoms []atom, err error) {
 // randomInitial returns a random initial state. All combinations of assigned values have the same probability.
 func (w *abstractor) randomInitial(random *rand.Rand) (state []model.Value, err error) {
 	var start states.State
-	start.Processes, start.Channels, _, err = w.Protocol().Begin(nil, func(a *ir.Assignment, values []int64) {
+	assign := func(a *ir.Assignment, values []int64) {
 		for i, v := range random.Perm(len(values)) {
 			if values[i] = a.Values.Lo + int64(v); !a.Permutation {
 				values[i] = a.Values.Lo + random.Int64N(a.Values.Hi-a.Values.Lo+1)
 			}
 		}
-	})
+	}
+	start.Processes, start.Channels, _, _, err = w.Protocol().Begin(nil, assign)
 	if err != nil {
 		return nil, states.AsModelError(err)
 	}

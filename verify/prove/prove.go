@@ -147,6 +147,12 @@ func newTask(ctx context.Context, spec *check.Spec, given map[string]string, opt
 			t.report.Forall = append(t.report.Forall, p.Name)
 		}
 	}
+	if shared := t.depends.Shared; len(shared) > 0 {
+		first := shared[0].Names[0]
+		what := ir.SharedFeature.String() + ", such as " + first.Name + ","
+		err := ir.UnsupportedError{Engine: ir.InProofs, What: what}
+		return nil, unsuitable(first.Pos, err.Message())
+	}
 	if !t.depends.Ring {
 		return nil, unsuitable(t.depends.Topology, "the processes are not in a ring")
 	}

@@ -246,7 +246,7 @@ func follows(clauses [][]sat.Lit, c []sat.Lit) bool {
 
 // unsupported are the features of specs that prove refuses: other topologies than rings, loops, faults, time,
 // capacities, and processes that depend on numbers. Registers have a test of their own.
-var unsupported = []string{"network", "loop", "neighbour", "fault", "time", "capacity", "register", "ghost",
+var unsupported = []string{"network", "loop", "neighbour", "fault", "time", "capacity", "register", "ghost", "shared",
 	"data: own number", "data: neighbours", "data: ports", "choice: receive and set",
 	"choice: an equation that is a call", "process: begins with a let", "process: ignore behind a let",
 	"process: crashes itself"}

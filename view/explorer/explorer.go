@@ -102,6 +102,7 @@ type State struct {
 	Code       string     `json:"code"`
 	Processes  []Process  `json:"processes"`
 	Channels   [][]string `json:"channels"` // by link: in queue order if they are queues
+	Shared     []view.Var `json:"shared,omitempty"`
 	Moves      []Move     `json:"moves"`
 	Properties []Truth    `json:"properties"` // in the order of the spec
 	Conditions []Truth    `json:"conditions"` // in the order of the request
@@ -170,7 +171,8 @@ func (x *Explorer) State(ctx context.Context, code string, conditions []string) 
 	if len(conditions) > manyConditions {
 		return nil, fmt.Errorf("%d conditions: there can be %d at most", len(conditions), manyConditions)
 	}
-	s := &State{Code: x.code(state), Channels: x.states.Channels(state), Moves: []Move{}, Properties: []Truth{},
+	s := &State{Code: x.code(state), Channels: x.states.Channels(state), Shared: x.states.Shared(state),
+		Moves: []Move{}, Properties: []Truth{},
 		Conditions: []Truth{}}
 	for p, local := range x.states.Processes(state) {
 		s.Processes = append(s.Processes, Process{local, x.states.Lines(state, p)})

@@ -82,13 +82,15 @@ func filesOfDocs(t *testing.T) map[string]string {
 	const ring = "param n: 2..9 = 2\ntopology directed ring of n\n"
 	again, _, _ := strings.Cut(tutorial[4], "```")
 	exchange, _, _ := strings.Cut(tutorial[8], "```")
-	general, _, _ := strings.Cut(tutorial[9], "```")
+	mutex, _, _ := strings.Cut(tutorial[9], "```")
+	general, _, _ := strings.Cut(tutorial[10], "```")
 	return map[string]string{
 		"first.ring":    "protocol lottery" + lottery,
 		"lottery.ring":  again,
 		"order.ring":    order,
 		"exchange.ring": exchange,
 		"general.ring":  general,
+		"mutex.ring":    mutex,
 		"once.ring": "protocol once " + ring +
 			"event enter\nprocess p = if p = 0 then A else B\nA = enter; B\nB = skip; B\nltl entered = eventually " +
 			"enter happens\n",

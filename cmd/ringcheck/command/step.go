@@ -384,6 +384,13 @@ func (t *stepper) state() string {
 			d.Line("     %d: %s", p, local)
 		}
 	}
+	for i, v := range s.Shared {
+		mark := ""
+		if before.Shared[i].Text != v.Text {
+			mark = "  *"
+		}
+		d.Line("     shared: %s=%s%s", v.Caption, v.Text, mark)
+	}
 	for l, texts := range s.Channels {
 		if len(texts) > 0 {
 			link := t.about.Links[l]

@@ -31,7 +31,7 @@ var features, readers []*feature
 func init() {
 	for _, f := range slices.Concat(networkFeatures(), loopFeatures, readFeatures(), disciplineFeatures(),
 		capacityFeatures, channelFeatures, messageFaults(), dataFeatures, processFeatures, choiceFeatures,
-		faultFeatures) {
+		faultFeatures, sharedFeatures) {
 		features = append(features, &f)
 		if f.reads {
 			readers = append(readers, &f)
@@ -53,8 +53,8 @@ type Corpus struct {
 }
 
 // Asymmetric are features of specs of which rotation is no symmetry: those with a process of its own kind, with a
-// topology in which not all processes are alike or know their numbers, and with a state that the processes share, which
-// is the time and how many faults there were.
+// topology in which not all processes are alike or know their numbers, and with a state that the processes share:
+// shared variables, the time, and how many faults there were.
 var Asymmetric = []string{"process: a single one of a kind", "process: a kind by name", "network: line",
 	"network: complete graph", "network: star", "network: binary tree", "network: grid", "network: anonymous grid",
 	"network: torus", "network: bipartite graph", "network: graph", "data: own number", "time", "fault: lossy",
@@ -62,10 +62,10 @@ var Asymmetric = []string{"process: a single one of a kind", "process: a kind by
 	"fault: crash, any process", "fault: crash, some processes", "fault: crash, by chance", "fault: recovery",
 	"fault: recovery with a loop", "fault: recovery of some processes", "capacity: loss", "capacity: duplicates",
 	"capacity: dropping and duplicates", "capacity: delay", "capacity: race", "capacity: dropping and delay",
-	"capacity: timer"}
+	"capacity: timer", "shared"}
 
 // Coupled are features of specs in which not every process acts on its own, so that confluence reduces nothing.
-var Coupled = []string{"time", "fault", "neighbour", "capacity"}
+var Coupled = []string{"time", "fault", "neighbour", "capacity", "shared"}
 
 // NewCorpus returns a corpus for a test that cannot use specs with some features: groups of them or single ones.
 func NewCorpus(without ...string) *Corpus { return newCorpus(features, without) }

@@ -36,6 +36,7 @@ type permutable struct {
 	numbered    bool // whether processes address one another by number
 	array       bool // whether there is an array over processes
 	register    bool
+	shared      bool
 	named       bool // whether messages name processes
 	binders     int  // the number of names that were bound
 }
@@ -53,6 +54,7 @@ const parameters = "me, fuel, v, s, x"
 func (g *permutable) head() {
 	g.equations, g.numbered = 2+g.IntN(2), true
 	g.array, g.register, g.named = g.chance(3), g.chance(3), !g.chance(4)
+	g.shared = g.chance(4)
 	n, process := 3, "process p = %s\n"
 	topology := "complete graph of n"
 	switch g.IntN(9) {
@@ -90,6 +92,10 @@ func (g *permutable) head() {
 	if g.register {
 		g.printf("register r: node = p\nregister h: set of node = %s\n", g.oneOf("{}", "{p}", "neighbours(p)"))
 	}
+	if g.shared {
+		g.printf("shared sv: node\nshared sw: set of node = {}\nshared sx: array node of 0..1 = all(0)\n")
+		g.printf("shared sy: 0..1 = 0\n")
+	}
 	if g.array {
 		g.printf("ghost a: array node of 0..1 = all(%d)\nghost b: array 0..1 of node = all(p)\n", g.IntN(2))
 	}
@@ -99,6 +105,11 @@ func (g *permutable) head() {
 		g.printf("message M(x: 0..1), S\n")
 	}
 	g.printf("event e(w: node), done\n")
+	g.begins(process)
+}
+
+// begins writes how processes begin.
+func (g *permutable) begins(process string) {
 	begins := make([]any, strings.Count(process, "%s"))
 	for i := range begins {
 		begins[i] = fmt.Sprintf("E%d(%s)", g.IntN(g.equations), g.begin("p"))
@@ -162,6 +173,8 @@ func (g *permutable) node(bound []string) string {
 		return "hub"
 	case g.register && g.chance(4):
 		return "r"
+	case g.shared && g.chance(3):
+		return "sv"
 	case g.chance(6):
 		return fmt.Sprintf("(if %s then %s else me)", g.boolean(bound, 0), g.oneOf(names...))
 	}
@@ -175,6 +188,9 @@ func (g *permutable) binder() string {
 }
 
 func (g *permutable) set(bound []string) string {
+	if g.shared && g.chance(5) {
+		return g.oneOf("sw", "(sw minus {"+g.node(bound)+"})")
+	}
 	switch g.IntN(8) {
 	case 0:
 		return "{" + g.node(bound) + "}"
@@ -209,6 +225,9 @@ func (g *permutable) boolean(bound []string, depth int) string {
 		return g.oneOf("me = 0", "v > 0", "v != 1")
 	}
 	p := g.node(bound)
+	if g.shared && g.chance(3) {
+		return g.oneOf(p+" in sw", "sx["+p+"] = 1", "sy = 0", "size(sw) = 1", p+" = sv")
+	}
 	switch g.IntN(8) {
 	case 0:
 		return p + g.oneOf(" = ", " != ") + g.node(bound)
@@ -280,10 +299,20 @@ func (g *permutable) receipt() (text string, bound []string) {
 	if g.chance(3) {
 		text += " where " + g.boolean(bound, 1)
 	}
-	if g.register && g.chance(3) {
+	switch {
+	case g.shared && g.chance(3):
+		text += " then " + g.write(bound)
+	case g.register && g.chance(3):
 		text += " then r := " + g.node(bound)
 	}
 	return text, bound
+}
+
+// write returns an assignment to a shared variable.
+func (g *permutable) write(bound []string) string {
+	p := g.node(bound)
+	return g.oneOf("sv := "+p, "sv := "+p, "sw := sw union {"+p+"}", "sw := sw minus {"+p+"}",
+		"sx := sx with ["+p+"] = 1 - sy", "sy := 1 - sy", "sy := 0")
 }
 
 // equation writes an equation.
@@ -296,6 +325,10 @@ func (g *permutable) equation(i int) {
 }
 
 func (g *permutable) alternative() string {
+	if g.shared && g.chance(3) {
+		return fmt.Sprintf("when %s: %s; %s", g.boolean(nil, 1), g.oneOf(g.write(nil), "let "+
+			strings.Replace(g.write(nil), ":=", "=", 1)+"; done"), g.call("fuel", nil))
+	}
 	switch g.IntN(9) {
 	case 0, 1, 2:
 		return g.sending()
@@ -365,6 +398,10 @@ func (g *permutable) properties() {
 	}
 	if g.register {
 		all = append(all, "forall p in node: p.r = p", "forall p in node: p in p.h")
+	}
+	if g.shared {
+		all = append(all, "exists p in node: p = sv and p at E1", "size(sw) <= 1", "forall p in sw: sx[p] = sy",
+			"sv in sw or sy = 0")
 	}
 	if g.hub {
 		all = append(all, "hub at E0", "forall p in leaf: p.v != hub")

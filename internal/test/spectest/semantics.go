@@ -125,7 +125,9 @@ func (c *collector) waits(p int, o *step.Outcome) bool {
 }
 
 // transition tells the outcomes of a process from each other.
-func transition(o *step.Outcome) string { return string(step.AppendLocal(o.Action.Key(nil), o.Next)) }
+func transition(o *step.Outcome) string {
+	return string(step.AppendWrites(step.AppendLocal(o.Action.Key(nil), o.Next), o.Writes))
+}
 
 // count returns the number of outcomes.
 func count(all []step.Distribution) int {
@@ -312,6 +314,9 @@ func (c *collector) add(p, link, i int, alternatives []step.Distribution) {
 				Weight: o.Probability, Repeated: o.Repeated, Target: clone(c.state),
 			}
 			t.Target.Processes[p] = o.Next
+			for _, w := range o.Writes {
+				t.Target.Shared[w.Var.Slot] = w.Value
+			}
 			switch o.Action.Kind {
 			case model.ReceiveAction:
 				t.Target.Channels[link] = slices.Delete(t.Target.Channels[link], i, i+1)
@@ -376,7 +381,7 @@ func (c *collector) send(t *Transition, o *step.Outcome) error {
 
 func clone(s *step.State) *step.State {
 	c := *s
-	c.Processes, c.Channels = slices.Clone(s.Processes), nil
+	c.Processes, c.Channels, c.Shared = slices.Clone(s.Processes), nil, slices.Clone(s.Shared)
 	for _, channel := range s.Channels {
 		c.Channels = append(c.Channels, slices.Clone(channel))
 	}
@@ -391,6 +396,9 @@ func Format(m *step.Machine, s *step.State) string {
 	}
 	for _, channel := range s.Channels {
 		parts = append(parts, m.Protocol().FormatContents(channel))
+	}
+	for _, v := range m.Protocol().Shared {
+		parts = append(parts, v.Type.Format(s.Shared[v.Slot]))
 	}
 	for b := range ir.FaultKinds {
 		if _, counted := m.Limit(b); counted {

@@ -23,6 +23,7 @@ type plan struct {
 	begin                  string // how the processes begin
 	initial                int    // messages in a channel to begin with
 	register, ghost, timer bool
+	shared                 bool // whether there are shared variables
 	shapes                 bool // whether there are registers that are no numbers
 	ignores, collections   bool
 	species                string // the kind of process 0, "" if there is one for all
@@ -56,6 +57,7 @@ func (g *generator) draft() {
 	}
 	g.channel = pick(g, channelKinds()...)
 	g.register, g.ghost, g.timer = g.once(6), g.once(8), g.once(12)
+	g.shared = g.once(8)
 	g.ignores, g.collections = g.once(3), g.once(3)
 	if g.once(6) {
 		g.species = pick(g, "zero[p in 0..0]", "hub")
@@ -97,6 +99,8 @@ func (g *generator) omit(groups []string) {
 			g.limits, g.crash = limits{}, ""
 		case "neighbour":
 			g.reticent = true
+		case "shared":
+			g.shared = false
 		case "network":
 			g.network = &pick(g, networks[0:1], networks[1:2])[0]
 		}
@@ -194,6 +198,7 @@ func (g *generator) lasting() {
 		g.printf("register r: 0..high%s\n", strings.Replace(" = "+g.start, " = none", "", 1))
 	}
 	g.declareShapes()
+	g.declareShared()
 	if g.ghost {
 		g.printf("ghost g: 0..high = 0\n")
 	}
@@ -251,6 +256,8 @@ func (s *scope) variedExpr(t typ, depth int) string {
 			return "r"
 		}
 		return s.peer() + ".r"
+	case s.shared && !s.outside && s.chance(2):
+		return map[typ]string{number: "sn", boolean: "sb", set: "ss", array: "sa", color: "sc"}[t]
 	case t == number && s.collections && depth > 0:
 		return fmt.Sprintf("%s({high} union %s)", pick(s.generator, "min", "max"), s.expr(set, depth-1))
 	case t == boolean && s.timer && !s.outside:
@@ -303,6 +310,8 @@ func (s *scope) skip() string { return "skip; " + s.fall().end() }
 // stored returns what a receive sets in the same step, "" for nothing.
 func (s *scope) stored() string {
 	switch {
+	case s.shared && s.chance(4):
+		return fmt.Sprintf(" then sn := %s", s.expr(number, 1))
 	case s.ghost && s.chance(3):
 		return fmt.Sprintf(" then g := (g + %s) mod (high + 1)", s.expr(number, 1))
 	case s.register && s.chance(3):
@@ -325,6 +334,8 @@ func (g *generator) variedProperty() string {
 	case !g.varied || !g.chance(3):
 	case g.chance(3):
 		return "exists p in node, q in node: p != q and uid[p] = uid[q]"
+	case g.shared && g.chance(2):
+		return pick(g, "sn = 0 or sb", "sn in ss", "sa[0] = sn", "exists p in node: p = sp and p.x = sn", "sc = green")
 	case g.register && g.chance(2):
 		return "forall p in node: p.r = 0"
 	case g.ghost && g.chance(2):

@@ -41,7 +41,7 @@ func (c *checker) assign(s scope, a *syntax.Assign) {
 		return
 	}
 	if !sym.lasting() {
-		c.errs.Add(a.Name.Pos, "%s is not a register, ghost or timer", sym.name).
+		c.errs.Add(a.Name.Pos, "%s is not a register, shared variable, ghost or timer", sym.name).
 			Hint = "let " + sym.name + " = … binds a variable"
 	}
 	s.ghost = sym.varKind() == "ghost"

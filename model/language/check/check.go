@@ -35,7 +35,9 @@ type checker struct {
 	missed   map[string]bool // the clauses that were reported missing, by their first words
 	within   *symbol         // the equation that is being checked
 	// stateful means that the definition that is being checked reads a state.
-	stateful  bool
+	stateful bool
+	// shares means that it reads a shared variable.
+	shares    bool
 	reads     []*symbol          // the assignments that it reads
 	later     []func()           // checks that wait for all declarations and definitions
 	drawTerms []*syntax.DrawTerm // all draws, but those by choose

@@ -159,6 +159,9 @@ func (c *checker) topology(d *syntax.TopologyDecl) {
 	c.expect(s, d.If, aBoolean, "rule")
 }
 
+// lastingKinds are the kinds of variable that may begin with any value, as people call them.
+var lastingKinds = map[string]string{"register": "a register", "shared": "a shared variable"}
+
 // lasting checks the initial value of a register, ghost or timer, which may depend on the number of the process.
 func (c *checker) lasting(d *syntax.VarDecl, sh *shape) {
 	if d.Kind == "var" || isBad(sh) {
@@ -168,13 +171,19 @@ func (c *checker) lasting(d *syntax.VarDecl, sh *shape) {
 	if c.self != nil {
 		s = s.bind(c.self)
 	}
+	if d.Kind == "shared" {
+		s = c.constants()
+	}
 	switch {
+	case d.Kind == "shared" && d.Of != nil:
+		c.errs.Add(d.Of.Pos, "a shared variable belongs to all processes, not to a kind of them")
 	case d.Init != nil:
 		c.later = append(c.later, func() { c.expect(s, d.Init, sh, "value of "+d.Names[0].Name) })
 	case d.Kind == "ghost":
 		c.errs.Add(d.Pos, "a ghost needs an initial value: ghost %s: … = …", d.Names[0].Name)
-	case d.Kind == "register" && (sh.kind != setShape && !sh.scalar() || sh.nat): // its values are no range of numbers
-		c.errs.Add(d.Pos, "a register of all values of %s: give it an initial value", sh)
+	case (d.Kind == "register" || d.Kind == "shared") && (sh.kind != setShape && !sh.scalar() || sh.nat):
+		// Its values are no range of numbers.
+		c.errs.Add(d.Pos, "%s of all values of %s: give it an initial value", lastingKinds[d.Kind], sh)
 	}
 	if d.Kind == "timer" {
 		if _, ok := d.Type.(*syntax.RangeType); !ok {
@@ -185,7 +194,7 @@ func (c *checker) lasting(d *syntax.VarDecl, sh *shape) {
 
 // owner checks the name of the kind of process that has variables.
 func (c *checker) owner(d *syntax.VarDecl) {
-	if d.Of == nil {
+	if d.Of == nil || d.Kind == "shared" {
 		return
 	}
 	sym := c.resolve(c.values, d.Of.Pos, kindSymbol, d.Of.Name)

@@ -22,6 +22,8 @@ type Dependence struct {
 	Claims map[string][]syntax.Pos
 	// Extras are the places of crashes, disciplines of channels, registers, timers and initial messages.
 	Extras []syntax.Pos
+	// Shared are the declarations of shared variables that are there whatever the options are.
+	Shared []*syntax.VarDecl
 	// Varying means that some of them depend on the parameters: there may be none for these values, and some for
 	// others. Initial messages do not if there are the same ones for all processes, for process 0, or for all others.
 	Varying bool
@@ -49,6 +51,9 @@ func (s *Spec) Depends(params map[string]bool) *Dependence {
 	}
 	for _, v := range syntax.All[*syntax.VarDecl](s.info.file) {
 		condition(v.If)
+		if v.Kind == "shared" && v.If == nil {
+			d.Shared = append(d.Shared, v)
+		}
 		for _, id := range v.Names {
 			typed(id.Name, v.Type)
 		}
@@ -133,7 +138,7 @@ func extras(decl syntax.Decl) (places []syntax.Pos) {
 			places = append(places, c.Pos)
 		}
 	case *syntax.VarDecl:
-		if decl.Kind == "register" || decl.Kind == "timer" {
+		if decl.Kind == "register" || decl.Kind == "shared" || decl.Kind == "timer" {
 			return []syntax.Pos{decl.Pos}
 		}
 	}

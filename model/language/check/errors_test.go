@@ -210,7 +210,7 @@ func TestTermErrors(t *testing.T) {
 		{"A = recv ^x Ping; stop", `source of recv: expected a direction, found x, which is an integer`},
 		{"A = ^out; stop", `out takes 1 argument (v), found 0`},
 		{"A = out(^true); stop", `argument v of out: expected an integer, found a boolean`},
-		{"A = recv left M(x, _) then ^y := x; stop", `y is not a register, ghost or timer (let y = … binds a variable)`},
+		{"A = recv left M(x, _) then ^y := x; stop", `y is not a register, shared variable, ghost or timer (let y = … binds a variable)`},
 		{"A = recv left M(x, _) then ^z := x; stop", `no variable z is declared (known: a, c, d, e, f, u, x, y)`},
 		{"A = let ^self = 1; skip; stop", `self is the number of the process and cannot be bound`},
 		{"A = recv left M(x, ^self); stop", `field w of M: expected a boolean, found an integer`},

@@ -85,6 +85,7 @@ func (c *checker) name(s scope, e *syntax.Name, hint *shape) *shape {
 		return nil
 	}
 	e.Binding = sym
+	c.shares = c.shares || sym.shared()
 	if sym.kind == defineSymbol {
 		c.look(sym)
 		c.arguments(s, e.Pos, sym, nil)

@@ -73,7 +73,7 @@ func tryOut(src string) error {
 			return checkSanity(p)
 		default:
 			seen := 0
-			err := p.Initial(func([]ir.Local, [][]ir.Content) bool { seen++; return seen < 3 })
+			err := p.Initial(func([]ir.Local, [][]ir.Content, []int64) bool { seen++; return seen < 3 })
 			var failure *ir.Error
 			if err != nil && !errors.As(err, &failure) {
 				return err

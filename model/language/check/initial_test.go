@@ -16,7 +16,7 @@ import (
 func configurations(t *testing.T, p *ir.Protocol, limit int) []string {
 	t.Helper()
 	var all []string
-	err := p.Initial(func(locals []ir.Local, _ [][]ir.Content) bool {
+	err := p.Initial(func(locals []ir.Local, _ [][]ir.Content, _ []int64) bool {
 		var parts []string
 		for _, l := range locals {
 			name := "point" + strconv.Itoa(l.Point.ID)
@@ -100,7 +100,7 @@ func TestInitialByWideSet(t *testing.T) {
 		"process p = let x = size(every); A(x)\nA(x) = when x > 0: recv left M; A(x)\n"
 	for _, n := range []int{63, 64, 99} {
 		p := spectest.Instantiate(t, src, map[string]string{"n": strconv.Itoa(n)})
-		locals, channels, _, err := p.Begin(new(ir.Sets), nil)
+		locals, channels, _, _, err := p.Begin(new(ir.Sets), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +117,7 @@ func TestInitialError(t *testing.T) {
 	const src = "protocol test\ntopology directed ring of 3\nvar x: 0..1\nevent e(v: 0..1)\nprocess p = A(p)\nA(x) = " +
 		"e(x); A(x)\n"
 	p := spectest.Instantiate(t, src, nil)
-	err := p.Initial(func([]ir.Local, [][]ir.Content) bool { return true })
+	err := p.Initial(func([]ir.Local, [][]ir.Content, []int64) bool { return true })
 	if err == nil || err.Error() != "argument x of A: 2 is not in 0..1" {
 		t.Errorf("got %v", err)
 	}

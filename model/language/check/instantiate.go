@@ -171,7 +171,8 @@ func newBuilder(i *info) *builder {
 
 // variableKinds are the kinds of variable by the word that declares them.
 var variableKinds = map[string]ir.VarKind{
-	"var": ir.Ordinary, "register": ir.Register, "ghost": ir.Ghost, "timer": ir.Timer,
+	"var": ir.Ordinary, "register": ir.Register, "shared": ir.Shared, "ghost": ir.Ghost,
+	"timer": ir.Timer,
 }
 
 // declarations gives the variables, messages, events and assignments their types.
@@ -184,6 +185,7 @@ func (b *builder) declarations() {
 		for _, id := range d.Names {
 			v := b.newVar(b.values[id.Name], t)
 			v.Kind, v.Of = variableKinds[d.Kind], b.kindWith(d.Of)
+			b.share(v, id.Pos)
 		}
 		if d.Kind == "timer" && (t.Kind != ir.Int && t.Kind != ir.Absent || t.Lo != 0) {
 			b.errs.Add(d.Type.TypePos(), "a timer is a range that begins with 0, not %s", t)
@@ -207,6 +209,18 @@ func (b *builder) declarations() {
 	number := b.newVar(b.self, ir.NodeType(b.protocol.N))
 	b.vars[b.own] = number
 	b.protocol.EnvSize = number.ID + 1
+}
+
+// share numbers a variable if it is a shared one.
+func (b *builder) share(v *ir.Var, pos syntax.Pos) {
+	switch {
+	case v.Kind != ir.Shared || !v.Lasting():
+	case v.Type.Wide:
+		b.errs.Add(pos, "a shared variable cannot hold so large a set: %s", v.Type)
+	default:
+		v.Slot = len(b.protocol.Shared)
+		b.protocol.Shared = append(b.protocol.Shared, v)
+	}
 }
 
 // newVar adds a variable.

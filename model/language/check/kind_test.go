@@ -45,7 +45,7 @@ process leaf[p in 1..n - 1] = A({})
 invariant whole = (forall p in leaf: p at A) and hub at A and hub.r = 0 and (sum p in leaf: p.r) = 1 + 2 + 3
 invariant sets = (count p in node: p in leaf) = size(leaf) and {q in leaf where q.r > 1} = leaf minus {hub + 1}
 `, nil)
-	err := p.Initial(func(locals []ir.Local, _ [][]ir.Content) bool {
+	err := p.Initial(func(locals []ir.Local, _ [][]ir.Content, _ []int64) bool {
 		for _, prop := range p.Properties {
 			v, err := prop.Body.Eval(p.NewEnv(state(locals)))
 			if err != nil || v == 0 {
@@ -70,6 +70,7 @@ invariant sets = (count p in node: p in leaf) = size(leaf) and {q in leaf where 
 type state []ir.Local
 
 func (s state) Seen(p int) ir.Local      { return s[p] }
+func (state) SharedValue(int) int64      { return 0 }
 func (s state) Channel(int) []ir.Content { return nil }
 
 func TestKindErrors(t *testing.T) {

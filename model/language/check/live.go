@@ -78,7 +78,7 @@ func (l *liveness) point(p *ir.Point) varSet {
 	}
 	p.Live = p.Live[:0]
 	for _, v := range l.vars {
-		if s[v.ID] || v.Lasting() && (v.Of == nil || l.regions[v.Of].points[p]) {
+		if s[v.ID] || v.Lasting() && v.Kind != ir.Shared && (v.Of == nil || l.regions[v.Of].points[p]) {
 			p.Live = append(p.Live, v)
 		}
 	}

@@ -135,7 +135,8 @@ func TestLivenessAgainstPaths(t *testing.T) {
 			var want []*ir.Var
 			for _, v := range p.Vars {
 				kept := pt.Equation != nil && slices.Contains(pt.Equation.LiveParams, v)
-				if kept || v.Lasting() || (&path{seen: map[place]bool{}}).leadsToUse(pt.Term, v) {
+				always := v.Lasting() && v.Kind != ir.Shared
+				if kept || always || (&path{seen: map[place]bool{}}).leadsToUse(pt.Term, v) {
 					want = append(want, v)
 				}
 			}

@@ -78,6 +78,10 @@ func (b *builder) name(e *syntax.Name) ir.Expr {
 	if v.Type.Kind == ir.Absent {
 		return b.zero(sym)
 	}
+	if v.Kind == ir.Shared {
+		b.collector.stateful = b.collector.stateful || b.ofProperties
+		return &ir.SharedVar{Var: v, Pos: e.Pos}
+	}
 	return &ir.VarRef{Var: v}
 }
 

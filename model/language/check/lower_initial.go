@@ -68,11 +68,14 @@ func (b *builder) lasting() {
 			case v.Kind == ir.Timer:
 				v.Init = integer(0)
 			case v.Type.Wide:
-				b.errs.Add(d.Pos, "a register of all values of %s: give it an initial value", v.Type)
+				b.errs.Add(d.Pos, "%s of all values of %s: give it an initial value", lastingKinds[d.Kind], v.Type)
 			default:
-				a := &ir.Assignment{Name: v.Name, Values: v.Type, Of: v.Of}
+				a := &ir.Assignment{Name: v.Name, Values: v.Type, Of: v.Of, Shared: v.Kind == ir.Shared}
 				b.free = append(b.free, a)
 				v.Init = &ir.AssignedValue{Assignment: a, Process: number}
+				if a.Shared {
+					v.Init = &ir.AssignedValue{Assignment: a, Process: integer(0)}
+				}
 			}
 		}
 	}

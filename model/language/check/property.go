@@ -78,6 +78,11 @@ func (c *checker) neighbourRegister(s scope, e *syntax.FieldExpr) *shape {
 // variableOf resolves the name in p.x, which must be a suitable variable.
 func (c *checker) variableOf(e *syntax.FieldExpr, fit func(*symbol) bool, what string) *symbol {
 	sym := c.values[e.Name.Name]
+	if sym != nil && sym.shared() {
+		sym.used = true
+		c.errs.Add(e.Name.Pos, "%s is shared, no variable of a process: write %[1]s", sym.name)
+		return nil
+	}
 	if sym == nil || !fit(sym) {
 		c.unknown(e.Name.Pos, syntax.Suggest(e.Name.Name, c.values.names(fit)), "no %s %s", what, e.Name.Name)
 		return nil
@@ -174,19 +179,20 @@ func (c *checker) defineDecl(d *syntax.DefineDecl, order int) {
 		f.Binding = sym
 		s = s.bind(sym)
 	}
-	c.stateful, c.reads = false, nil
+	c.stateful, c.shares, c.reads = false, false, nil
 	sh := c.expr(s, d.Body, nil)
 	if sh.kind == messageShape {
 		c.errs.Add(d.Body.ExprPos(), "the value of a definition cannot be a message")
 	}
 	if sym := c.values[d.Name]; sym != nil && sym.decl == d {
-		sym.shape, sym.stateful, sym.reads = sh, c.stateful, c.reads
+		sym.shape, sym.stateful, sym.shares, sym.reads = sh, c.stateful, c.shares, c.reads
 	}
 }
 
 // look records what a definition that is used reads.
 func (c *checker) look(sym *symbol) {
 	c.stateful, c.reads = c.stateful || sym.stateful, append(c.reads, sym.reads...)
+	c.shares = c.shares || sym.shares
 }
 
 // body checks a property, goal or role, and records the assignments that it reads where cond holds.

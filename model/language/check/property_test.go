@@ -21,6 +21,7 @@ type view struct {
 }
 
 func (v *view) Seen(p int) ir.Local           { return v.locals[p] }
+func (*view) SharedValue(int) int64           { return 0 }
 func (v *view) Channel(link int) []ir.Content { return v.channels[link] }
 
 // local returns a local state in the text of an equation with the given live variables.
@@ -165,7 +166,7 @@ invariant different = forall p in node, q in node: p = q or differ(p, q)
 		t.Fatal(err)
 	}
 	seen := 0
-	err := p.Initial(func(locals []ir.Local, _ [][]ir.Content) bool {
+	err := p.Initial(func(locals []ir.Local, _ [][]ir.Content, _ []int64) bool {
 		seen++
 		for _, prop := range p.Properties {
 			if v, err := prop.Body.Eval(p.NewEnv(state(locals))); err != nil || v == 0 {

@@ -144,6 +144,8 @@ func (c *checker) someProcess() string {
 // problem says why a symbol that is not bound cannot be used as a value in s, or returns "".
 func (c *checker) problem(s scope, sym *symbol) string {
 	switch {
+	case s.context == startContext && (sym.shared() || sym.shares):
+		return "has no value in the process declaration: an equation can read it"
 	case sym.kind == typeSymbol:
 		return "is a type, not a value"
 	case sym.kind == assignSymbol:
@@ -161,6 +163,8 @@ func (c *checker) problem(s scope, sym *symbol) string {
 		return ""
 	case s.context == constantContext:
 		return "is " + sym.kind.a() + "; only parameters, options and constants have a value here"
+	case s.context == propertyContext && sym.shared():
+		return ""
 	case s.context == propertyContext && sym.kind == varSymbol:
 		owner := c.someProcess()
 		return "is a variable of each process: write " + owner + "." + sym.name + " for that of process " + owner

@@ -25,9 +25,11 @@ type symbol struct {
 	conditions []syntax.Expr
 	// stateful says that a definition reads the state, so processes cannot use it.
 	stateful bool
-	reads    []*symbol // the assignments that a definition reads
-	calls    []*symbol // the equations that an equation calls
-	direct   []directCall
+	// shares says that a definition reads a shared variable.
+	shares bool
+	reads  []*symbol // the assignments that a definition reads
+	calls  []*symbol // the equations that an equation calls
+	direct []directCall
 }
 
 type symbolKind int
@@ -77,7 +79,12 @@ func (s *symbol) varKind() string {
 }
 
 func (s *symbol) register() bool { return s.varKind() == "register" }
-func (s *symbol) variable() bool { return s.kind == varSymbol }
+
+// variable reports whether the symbol is a variable that processes have, as opposed to a shared one.
+func (s *symbol) variable() bool { return s.kind == varSymbol && !s.shared() }
+
+// shared reports whether the symbol is a variable that all processes share.
+func (s *symbol) shared() bool { return s.varKind() == "shared" }
 
 // lasting reports whether the symbol is a variable that always has a value.
 func (s *symbol) lasting() bool { return s.varKind() != "" && s.varKind() != "var" }

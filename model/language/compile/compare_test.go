@@ -187,7 +187,7 @@ func format(sys *compile.System, state []model.Value) string {
 		parts = append(parts, sys.FormatSlot(slot, state[slot]))
 	}
 	for slot, s := range sys.Slots() {
-		if s.Kind == model.OtherSlot {
+		if s.Kind == model.OtherSlot || s.Kind == model.SharedSlot {
 			parts = append(parts, sys.FormatSlot(slot, state[slot]))
 		}
 	}

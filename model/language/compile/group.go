@@ -41,11 +41,13 @@ func (s *System) Role(g int) Role { return s.groups[g].Role }
 // A group is a transition group as Next sees it.
 type group struct {
 	Role
-	targets []int   // of Mixed: the index of the channel to a target, -1 for no channel
-	missing []int64 // the targets that the process has no channel to
-	reads   []int   // the processes whose registers may be read, ascending
-	read    []int   // where in the group's slots they are
-	inbox   []inlet // of reads, where messages whose time is up are taken first
+	targets  []int     // of Mixed: the index of the channel to a target, -1 for no channel
+	missing  []int64   // the targets that the process has no channel to
+	reads    []int     // the processes whose registers may be read, ascending
+	read     []int     // where in the group's slots they are
+	shared   []*ir.Var // the shared variables that may be read or set, by Slot
+	sharedAt []int     // where in the group's slots they are
+	inbox    []inlet   // of reads, where messages whose time is up are taken first
 	// situations has the outcomes of reads, and of Receives that read: see System.situation.
 	situations *intern.Map
 	links      []int              // of faults: the channel
@@ -107,6 +109,7 @@ func (b *groupBuilder) receives(process int) {
 	g := group{}
 	if b.reading != nil && b.reading.receives {
 		g.reads, g.situations = b.reading.receiptsOf[process], new(intern.Map)
+		g.shared = b.reading.sharedAt(b.reaches[process].points, b.reading.receiptShares)
 	}
 	for _, link := range b.inLinks(process) {
 		port := b.protocol.Links[link].In
@@ -136,6 +139,8 @@ func (b *groupBuilder) actsTogether(process int, out []int) {
 		g.reads = slices.Concat(b.reading.ownOf[process], b.reading.receiptsOf[process])
 		slices.Sort(g.reads)
 		g.reads = slices.Compact(g.reads)
+		points := b.reaches[process].points
+		g.shared = b.reading.sharedAt(points, b.reading.ownShares, b.reading.receiptShares)
 	}
 	b.add(fmt.Sprintf("process %d acts", process), g, slices.Concat(out, g.links)...)
 }
@@ -149,11 +154,18 @@ func (b *groupBuilder) readsAndActs(process int, out []int) {
 	if !b.reading.sends {
 		out = nil
 	}
-	b.add(fmt.Sprintf("process %d reads and acts", process),
-		group{
-			Role:  Role{Kind: reads, Process: process},
-			reads: b.reading.ownOf[process], situations: new(intern.Map),
-		}, out...)
+	points := b.reaches[process].points
+	for _, shared := range b.reading.sharedSets(points) {
+		name := fmt.Sprintf("process %d reads and acts", process)
+		for i, v := range shared {
+			name += []string{" with ", ", "}[min(i, 1)] + v.Name
+		}
+		b.add(name,
+			group{
+				Role:  Role{Kind: reads, Process: process},
+				reads: b.reading.ownOf[process], shared: shared, situations: new(intern.Map),
+			}, out...)
+	}
 }
 
 // An inlet is a channel that a process receives from.
@@ -242,6 +254,9 @@ func (b *groupBuilder) add(name string, g group, links ...int) {
 	for _, q := range g.reads {
 		slots = append(slots, b.layout.processes[q])
 	}
+	for _, v := range g.shared {
+		slots = append(slots, b.layout.shared[v.Slot])
+	}
 	slices.Sort(slots)
 	slots = slices.Compact(slots) // what a process sends to itself
 	position := func(slot int) int { return slices.Index(slots, slot) }
@@ -260,6 +275,10 @@ func (b *groupBuilder) add(name string, g group, links ...int) {
 				g.targets[l.Out] = position(b.layout.channels[link])
 			}
 		}
+	}
+	g.sharedAt = nil
+	for _, v := range g.shared {
+		g.sharedAt = append(g.sharedAt, position(b.layout.shared[v.Slot]))
 	}
 	g.read = nil
 	for _, q := range g.reads {

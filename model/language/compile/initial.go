@@ -37,6 +37,13 @@ func (s *System) Initial(yield func(state []model.Value) bool) error {
 		}
 		return values, reads, err
 	}}
+	var shared []decisions
+	for slot := range s.protocol.Shared {
+		shared = append(shared, decisions{room: &room, call: func() ([]model.Value, []int, error) {
+			value, reads, err := c.Shared(slot)
+			return []model.Value{s.EncodeShared(value)}, reads, err
+		}})
+	}
 	for {
 		clear(state) // no fault has happened
 		for p := range processes {
@@ -52,6 +59,13 @@ func (s *System) Initial(yield func(state []model.Value) bool) error {
 		}
 		for link, v := range values {
 			state[s.layout.channels[link]] = v
+		}
+		for i := range shared {
+			values, err := shared[i].result(c)
+			if err != nil {
+				return step.AsModelError(err)
+			}
+			state[s.layout.shared[i]] = values[0]
 		}
 		if !yield(state) || !c.Next() {
 			return nil
@@ -69,6 +83,9 @@ func (s *System) InitialValues() [][]model.Value {
 	for slot := range values {
 		values[slot] = []model.Value{0} // no fault has happened
 	}
+	for i, list := range product.Shared {
+		values[s.layout.shared[i]] = s.encodeAll(list)
+	}
 	for p, locals := range product.Locals {
 		var all []model.Value
 		for _, l := range locals {
@@ -81,6 +98,16 @@ func (s *System) InitialValues() [][]model.Value {
 		values[s.layout.channels[link]][0] = s.EncodeContents(list)
 	}
 	return values
+}
+
+// encodeAll returns the different values of a slot for values of a shared variable, ascending.
+func (s *System) encodeAll(list []int64) []model.Value {
+	var all []model.Value
+	for _, value := range list {
+		all = append(all, s.EncodeShared(value))
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // decisions tabulate a function of assigned values as a decision tree: an inner node has the number of the next value

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"ringcheck/internal/intern"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
@@ -17,8 +16,8 @@ type lister struct {
 	walker   *step.Walker
 	visit    func(o *step.Outcome)
 	outcomes []Outcome
-	known    map[uint64]bool // the transitions in outcomes, if they are many
-	failed   bool            // whether an outcome has no number, for a reason that the definition tells
+	known    map[transition]bool // the transitions in outcomes, if they are many
+	failed   bool                // whether an outcome has no number, for a reason that the definition tells
 }
 
 func newLister(s *System) *lister {
@@ -52,6 +51,7 @@ func (t *lister) add(o *step.Outcome) {
 		Next: s.locals.number(o.Next), Choice: uint32(len(t.outcomes)), Target: NoTarget,
 		Visible: o.Action.Kind == model.EventAction, Weight: model.Certain,
 	}
+	m.Writes = s.numberOfWrites(o.Writes)
 	if o.Action.Message.Message != nil {
 		m.Message = s.NumberOf(o.Action.Message)
 	}
@@ -75,10 +75,10 @@ const fewOutcomes = 32
 // knows reports whether an outcome is the same transition as an earlier one.
 func (t *lister) knows(m *Outcome) bool {
 	if len(t.outcomes) < fewOutcomes {
-		return slices.ContainsFunc(t.outcomes, func(o Outcome) bool { return o.Action == m.Action && o.Next == m.Next })
+		return slices.ContainsFunc(t.outcomes, func(o Outcome) bool { return o.transition() == m.transition() })
 	}
 	if t.known == nil {
-		t.known = make(map[uint64]bool)
+		t.known = make(map[transition]bool)
 		for i := range t.outcomes {
 			t.known[t.outcomes[i].transition()] = true
 		}
@@ -89,8 +89,10 @@ func (t *lister) knows(m *Outcome) bool {
 	return known
 }
 
-// transition tells transitions of a local state from each other.
-func (m *Outcome) transition() uint64 { return intern.Pair(m.Action, m.Next) }
+// A transition tells the transitions of a local state from each other.
+type transition struct{ action, next, writes uint32 }
+
+func (m *Outcome) transition() transition { return transition{m.Action, m.Next, m.Writes} }
 
 // listAll returns the outcomes as one list of choices, if a lister can tell them.
 func (s *System) listAll(l ir.Local, at step.Site, arrival *step.Arrival) (list []Outcome, ok bool) {

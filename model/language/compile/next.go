@@ -111,6 +111,7 @@ func (s *System) add(g *group, m *Outcome, firstChoice uint32, in []model.Value,
 	})
 	copy(values, in)
 	values[g.Self] = m.Next
+	s.write(g, m, values)
 	return values
 }
 

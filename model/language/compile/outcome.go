@@ -63,6 +63,7 @@ type Outcome struct {
 	Repeated bool
 	Target   int64       // of a send, else NoTarget
 	Message  uint32      // of a send
+	Writes   uint32      // the number of what is written to shared variables, 0 for nothing
 	Place    *syntax.Pos // of a send, for model errors
 }
 

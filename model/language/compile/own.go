@@ -183,6 +183,7 @@ func (s *System) outcomes(list []Outcome, d step.Distribution, point *ir.Point) 
 			Visible: o.Action.Kind == model.EventAction, Repeated: o.Repeated,
 			Weight: model.Weight{Num: uint32(num.Uint64()), Den: uint32(den.Uint64())},
 		}
+		m.Writes = s.numberOfWrites(o.Writes)
 		if o.Action.Message.Message != nil {
 			m.Message = s.NumberOf(o.Action.Message)
 		}

@@ -9,22 +9,25 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// A reading says at which control points a process may read the registers of others, and whose. At other points its
-// actions depend on its local state only.
+// A reading says at which control points a process may read the registers of others, and whose, and which shared
+// variables it may read or set. At other points its actions depend on its local state only, and change nothing else.
 type reading struct {
-	own, receipts     []bool  // by point: whether own actions and receipts there may read
+	own, receipts     []bool  // by point: whether own actions and receipts there may read or set
 	ownOf, receiptsOf [][]int // by process: the others that they may read, ascending
 	acts, receives    bool    // whether own actions, or receipts, may read at some point
 	sends             bool    // whether a process can send at a point where its own actions may read
+	// By point: the shared variables that own actions and receipts may read or set, by Slot.
+	ownShares, receiptShares [][]*ir.Var
 }
 
-// newReading returns the reading of a protocol, nil if no process reads registers of others.
+// newReading returns the reading of a protocol, nil if no process reads registers of others or uses shared variables.
 func newReading(p *ir.Protocol) *reading {
 	r := &reading{own: make([]bool, len(p.Points)), receipts: make([]bool, len(p.Points))}
 	var own, receipts ir.Reading
 	for i, point := range p.Points {
 		o, c := point.Reading()
 		r.own[i], r.receipts[i] = o.Reads(), c.Reads()
+		r.ownShares, r.receiptShares = append(r.ownShares, o.Shared), append(r.receiptShares, c.Shared)
 		own.Merge(o)
 		receipts.Merge(c)
 		r.sends = r.sends || r.own[i] && maySend(point)
@@ -35,6 +38,29 @@ func newReading(p *ir.Protocol) *reading {
 	r.acts, r.receives = own.Reads(), receipts.Reads()
 	r.ownOf, r.receiptsOf = own.ByProcess(p), receipts.ByProcess(p)
 	return r
+}
+
+// sharedAt returns the shared variables in some lists by point that processes at some points use, by Slot.
+func (r *reading) sharedAt(points []*ir.Point, lists ...[][]*ir.Var) (all []*ir.Var) {
+	for _, p := range points {
+		for _, list := range lists {
+			all = append(all, list[p.ID]...)
+		}
+	}
+	slices.SortFunc(all, func(v, w *ir.Var) int { return v.Slot - w.Slot })
+	return slices.Compact(all)
+}
+
+// sharedSets returns the different sets of shared variables that own actions use at those of some points where they may
+// read or set anything.
+func (r *reading) sharedSets(points []*ir.Point) (all [][]*ir.Var) {
+	for _, p := range points {
+		same := func(set []*ir.Var) bool { return slices.Equal(set, r.ownShares[p.ID]) }
+		if r.own[p.ID] && !slices.ContainsFunc(all, same) {
+			all = append(all, r.ownShares[p.ID])
+		}
+	}
+	return all
 }
 
 // maySend reports whether a process may send at a control point.
@@ -49,12 +75,19 @@ func maySend(point *ir.Point) bool {
 	return false
 }
 
-// readsOwn reports whether own actions in local state v may read registers of others.
+// readsOwn reports whether own actions in local state v may read registers of others, or use shared variables.
 func (s *System) readsOwn(v model.Value) bool {
 	return s.reading != nil && s.reading.own[s.locals.at(v).Point.ID]
 }
 
-// A neighbourhood shows the registers of the processes in a group.
+// actsIn reports whether the own actions in local state v that may read registers of others, or use shared variables,
+// belong to a group. There is one for each set of shared variables.
+func (s *System) actsIn(g *group, v model.Value) bool {
+	return s.machine.TakesFirst() ||
+		s.readsOwn(v) && slices.Equal(g.shared, s.reading.ownShares[s.locals.at(v).Point.ID])
+}
+
+// A neighbourhood shows the registers of the processes in a group, and the shared variables.
 type neighbourhood struct {
 	*System
 	group *group
@@ -65,6 +98,14 @@ var _ ir.View = (*neighbourhood)(nil)
 
 // Channel implements ir.View. Processes cannot inspect channels.
 func (n *neighbourhood) Channel(int) []ir.Content { return nil }
+
+// SharedValue implements ir.View.
+func (n *neighbourhood) SharedValue(slot int) int64 {
+	if n.group.Kind == ticks {
+		return n.System.SharedValue(n.in[n.layout.shared[slot]])
+	}
+	return n.System.SharedValue(n.in[n.group.place(n.protocol.Shared[slot])])
+}
 
 // Seen implements ir.View.
 func (n *neighbourhood) Seen(p int) ir.Local {
@@ -80,7 +121,7 @@ func (n *neighbourhood) Seen(p int) ir.Local {
 
 // readAndAct adds the own actions of a process that may read registers of others, or takes due messages first.
 func (s *System) readAndAct(g *group, in []model.Value, out *model.Successors) error {
-	if !s.machine.TakesFirst() && !s.readsOwn(in[g.Self]) {
+	if !s.actsIn(g, in[g.Self]) {
 		return nil // the process acts in other groups
 	}
 	for _, inlet := range g.inbox {
@@ -118,8 +159,8 @@ const noMessage = 0
 const maxSituations = 1 << 20
 
 // situationOutcomes returns the outcomes of a process with an arriving message, which has a number, or of its own
-// actions, in the situation of a group: its local state and, if it reads them, the local states of others. The caller
-// must not change them.
+// actions, in the situation of a group: its local state and, if it uses them, the local states of others and the
+// shared variables. The caller must not change them.
 func (s *System) situationOutcomes(
 	g *group, in []model.Value, reads bool, message uint32, arrival *step.Arrival,
 ) ([]Outcome, error) {
@@ -159,6 +200,9 @@ func (s *System) situation(g *group, in []model.Value, reads bool, message uint3
 		return uint64(situation) << 1, ok
 	}
 	for _, i := range g.read {
+		situation = number(intern.Pair(situation, in[i]))
+	}
+	for _, i := range g.sharedAt {
 		situation = number(intern.Pair(situation, in[i]))
 	}
 	return uint64(situation)<<1 | 1, ok

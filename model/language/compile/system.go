@@ -33,13 +33,15 @@ type System struct {
 	contents    contentsTable
 	actions     actions
 	answers     table[[]Outcome]
-	listers     sync.Pool    // of *lister
-	noSends     [][]Outcome  // of a process that sends nothing: empty lists
-	draws       []bool       // by point: whether own actions there may draw
-	receives    []intern.Map // by source: Pair(local, message) → answers
-	inserts     intern.Map   // Pair(contents, message) → contents
-	ownBytes    atomic.Int64 // of the own outcomes that are kept
-	answerBytes atomic.Int64 // of the outcomes in answers
+	shared      table[int64]   // the values of shared variables
+	writes      table[[]write] // of outcomes; the first one is the empty list
+	listers     sync.Pool      // of *lister
+	noSends     [][]Outcome    // of a process that sends nothing: empty lists
+	draws       []bool         // by point: whether own actions there may draw
+	receives    []intern.Map   // by source: Pair(local, message) → answers
+	inserts     intern.Map     // Pair(contents, message) → contents
+	ownBytes    atomic.Int64   // of the own outcomes that are kept
+	answerBytes atomic.Int64   // of the outcomes in answers
 	// One tick later.
 	laterLocals, laterContents intern.Map
 	buffers                    sync.Pool    // of *[]model.Value, the values of all slots
@@ -80,6 +82,7 @@ func New(ctx context.Context, p *ir.Protocol, opt Options) (_ *System, err error
 	}
 	s.locals.init(p)
 	s.contents.init(p.Channel, s.fillContents)
+	s.writes.add(nil)
 	s.actions.init(s)
 	s.noSends = make([][]Outcome, s.layout.ports)
 	s.listers.New = func() any { return newLister(s) }
@@ -114,6 +117,9 @@ func (s *System) SlotOfProcess(p int) int { return s.layout.processes[p] }
 // SlotOfLink returns the slot of the channel Protocol().Links[l].
 func (s *System) SlotOfLink(l int) int { return s.layout.channels[l] }
 
+// SlotOfShared returns the slot of the shared variable Protocol().Shared[i].
+func (s *System) SlotOfShared(i int) int { return s.layout.shared[i] }
+
 // Local returns the local state that is the value v of a process' slot.
 func (s *System) Local(v model.Value) ir.Local { return s.locals.at(v).Local }
 
@@ -130,6 +136,7 @@ func (s *System) Contents(v model.Value) []ir.Content { return s.contents.cache.
 // Bytes implements model.Holder.
 func (s *System) Bytes() int64 {
 	n := s.locals.bytes() + s.messages.bytes() + s.contents.bytes() + s.actions.bytes() + s.answers.bytes()
+	n += s.shared.bytes() + s.writes.bytes()
 	n += s.inserts.Bytes() + s.ownBytes.Load() + s.answerBytes.Load() + s.arrivals.Bytes() + s.situations.Bytes()
 	for i := range s.groups {
 		if situations := s.groups[i].situations; situations != nil {
@@ -153,6 +160,9 @@ func (s *System) Encode(buf []model.Value, state *step.State) []model.Value {
 	for link, list := range state.Channels {
 		vector[s.layout.channels[link]] = s.EncodeContents(list)
 	}
+	for i, value := range state.Shared {
+		vector[s.layout.shared[i]] = s.EncodeShared(value)
+	}
 	for kind, slot := range s.layout.counters {
 		if slot >= 0 {
 			vector[slot] = model.Value(state.Faults[kind])
@@ -170,6 +180,9 @@ func (s *System) Decode(vector []model.Value) *step.State {
 	for _, slot := range s.layout.channels {
 		state.Channels = append(state.Channels, s.Contents(vector[slot]))
 	}
+	for _, slot := range s.layout.shared {
+		state.Shared = append(state.Shared, s.SharedValue(vector[slot]))
+	}
 	for kind, slot := range s.layout.counters {
 		if slot >= 0 {
 			state.Faults[kind] = int64(vector[slot])
@@ -185,6 +198,8 @@ func (s *System) FormatSlot(slot int, v model.Value) string {
 		return s.protocol.FormatContents(s.Contents(v))
 	case s.layout.slots[slot].Kind == model.ProcessSlot && v < s.locals.len():
 		return s.machine.FormatLocal(s.Local(v))
+	case s.layout.slots[slot].Kind == model.SharedSlot && v < s.shared.len():
+		return s.sharedAt(slot).Type.Format(s.SharedValue(v))
 	case s.layout.slots[slot].Kind == model.OtherSlot:
 		return strconv.FormatUint(uint64(v), 10) // of the faults that the slot is named after
 	}
@@ -196,6 +211,7 @@ type layout struct {
 	slots     []model.Slot
 	processes []int              // slot by process
 	channels  []int              // slot by link
+	shared    []int              // slot by ir.Var.Slot
 	ports     int                // targets and sources are less than this
 	counters  [ir.FaultKinds]int // slot by kind of fault, -1 if they are not counted
 }
@@ -212,6 +228,9 @@ func newLayout(bound *effort.Effort, p *ir.Protocol, m *step.Machine) layout {
 			bound.Tick()
 			l.channels[link] = l.add(p.FormatLink(link), model.ChannelSlot, process)
 		}
+	}
+	for _, v := range p.Shared {
+		l.shared = append(l.shared, l.add(v.Name, model.SharedSlot, -1))
 	}
 	for kind := range ir.FaultKinds {
 		l.counters[kind] = -1

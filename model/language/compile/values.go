@@ -38,12 +38,20 @@ func (v *View) Channel(link int) []ir.Content {
 	return v.system.Contents(v.state[v.system.layout.channels[link]])
 }
 
+// SharedValue implements ir.View.
+func (v *View) SharedValue(slot int) int64 {
+	return v.system.SharedValue(v.state[v.system.layout.shared[slot]])
+}
+
 var _ model.Codec = (*System)(nil)
 
 // AppendSlot implements model.Codec.
 func (s *System) AppendSlot(buf []byte, slot int, v model.Value) []byte {
 	if s.layout.slots[slot].Kind == model.OtherSlot {
 		return step.AppendKey(buf, int64(v))
+	}
+	if s.layout.slots[slot].Kind == model.SharedSlot {
+		return step.AppendKey(buf, s.SharedValue(v))
 	}
 	if s.layout.slots[slot].Kind == model.ChannelSlot {
 		return step.AppendContents(buf, s.Contents(v))
@@ -60,6 +68,13 @@ func (s *System) DecodeSlot(slot int, data []byte) (model.Value, []byte, error) 
 			err = step.ErrDamaged
 		}
 		return model.Value(n), rest, err
+	}
+	if s.layout.slots[slot].Kind == model.SharedSlot {
+		value, rest, err := step.DecodeShared(s.sharedAt(slot), data)
+		if err != nil {
+			return 0, nil, err
+		}
+		return s.EncodeShared(value), rest, nil
 	}
 	if s.layout.slots[slot].Kind == model.ChannelSlot {
 		contents, rest, err := s.machine.DecodeContents(data)

@@ -99,6 +99,8 @@ func (s *propertyWriter) Node(e ir.Expr, parts ir.Parts[promelaExpr]) promelaExp
 			refuse("a process that depends on the state, or may not exist, cannot be exported")
 		}
 		return s.observe(e, int(all[0].value.Value))
+	case *ir.SharedVar:
+		return promelaExpr{text: sharedName(e.Var)}
 	case *ir.VarRef:
 		refuse("the variable %s cannot be exported", e.Var.Name)
 	case *ir.MessageIs:

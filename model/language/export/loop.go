@@ -118,7 +118,7 @@ func (s *stepper) constantValue(x ir.Expr, e env) (value int64, ok bool) {
 			if ok = ok && err == nil; ok {
 				known.Vars[x.Var.ID] = n
 			}
-		case *ir.ProcessVar, *ir.Quantifier, *ir.Apply, *ir.AssignedValue:
+		case *ir.ProcessVar, *ir.SharedVar, *ir.Quantifier, *ir.Apply, *ir.AssignedValue:
 			ok = false // the state or a variable of its own matters
 		}
 		return ok

@@ -128,7 +128,7 @@ func startProduct(p *ir.Protocol) *ir.StartProduct {
 	if product == nil {
 		return nil
 	}
-	several := false
+	several := slices.ContainsFunc(product.Shared, func(values []int64) bool { return len(values) > 1 })
 	for process, locals := range product.Locals {
 		seen := make(map[string]bool)
 		product.Locals[process] = slices.DeleteFunc(locals, func(l ir.Local) bool {
@@ -182,6 +182,9 @@ func variable(process int) func(v *ir.Var) string {
 		return fmt.Sprintf("%s_%d", name, process)
 	}
 }
+
+// sharedName names a shared variable. No other name begins with shared_ and ends with _.
+func sharedName(v *ir.Var) string { return "shared_" + v.Name + "_" }
 
 // channel names a channel.
 func (m *instance) channel(link int) string {
@@ -251,5 +254,8 @@ func (s *step) eachAssignment(n notation, from *ir.Point, process int, do func(n
 		if v.Type.Kind != ir.Absent && !kept[v] {
 			do(name(v), n.constant(v.Type, 0))
 		}
+	}
+	for _, w := range s.writes {
+		do(sharedName(w.variable), w.value)
 	}
 }

@@ -103,7 +103,14 @@ func (e *promela) state() {
 			e.line("%s %s%s;", promelaType(v), variable(process)(v), initial)
 		}
 	}
-	e.line("hidden int before[%d];", max(1, len(vars)))
+	for _, v := range e.Shared {
+		initial := ""
+		if e.direct() {
+			initial = fmt.Sprintf(" = %d", e.initial[0].Shared[v.Slot])
+		}
+		e.line("%s %s%s; /* of all processes */", promelaType(v), sharedName(v), initial)
+	}
+	e.line("hidden int before[%d];", max(1, len(vars)+len(e.Shared)))
 	if !e.direct() {
 		e.line("bit started;")
 	}
@@ -251,6 +258,9 @@ func (e *promela) start() {
 			for process, l := range c.Processes {
 				all = append(all, e.local(process, l)...)
 			}
+			for _, v := range e.Shared {
+				all = append(all, fmt.Sprintf("%s = %d", sharedName(v), c.Shared[v.Slot]))
+			}
 			states = append(states, strings.Join(append(all, "started = 1"), "; "))
 		}
 		e.choose(states)
@@ -259,6 +269,13 @@ func (e *promela) start() {
 			var states []string
 			for _, l := range locals {
 				states = append(states, strings.Join(e.local(process, l), "; "))
+			}
+			e.choose(states)
+		}
+		for _, v := range e.Shared {
+			var states []string
+			for _, x := range e.product.Shared[v.Slot] {
+				states = append(states, fmt.Sprintf("%s = %d", sharedName(v), x))
 			}
 			e.choose(states)
 		}

@@ -154,3 +154,23 @@ func withoutGhosts(t *testing.T, src string, settings map[string]string) *ir.Pro
 	}
 	return p
 }
+
+// TestSPINShared does the same for specs with shared variables.
+func TestSPINShared(t *testing.T) {
+	spin, err := exec.LookPath("spin")
+	if err != nil {
+		t.Skip("SPIN is not installed")
+	}
+	models := 2
+	switch {
+	case testing.Short():
+		t.Skip("compiling what SPIN generates takes seconds each time")
+	case testlevel.Long():
+		models = 200
+	case testlevel.Gate():
+		models = 8
+	}
+	corpus := spectest.NewCorpus("time", "fault", "neighbour")
+	shares := func(_ string, p *ir.Protocol) bool { return len(p.Shared) > 0 }
+	compareRandom(t, spin, corpus, models, 8, 23, shares)
+}

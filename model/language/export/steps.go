@@ -59,8 +59,15 @@ type step struct {
 	link   int      // of a send or receive
 	args   []string // the fields that are sent, received or emitted, without absent ones
 	at     *ir.Point
-	values []string // of the live variables at that point
-	where  string   // file:line:column
+	values []string      // of the live variables at that point
+	writes []sharedWrite // to shared variables
+	where  string        // file:line:column
+}
+
+// A sharedWrite is the value that a step gives to a shared variable.
+type sharedWrite struct {
+	variable *ir.Var
+	value    string
 }
 
 // maxSteps is the maximum number of steps of an exported model: the tools do not read larger ones in a reasonable time.
@@ -92,6 +99,9 @@ func (m *instance) stepsAt(n notation, process int, at *ir.Point) []step {
 	e, name := make(env), variable(process)
 	for _, v := range at.Live {
 		e[v] = name(v)
+	}
+	for _, v := range m.Shared {
+		e[v] = sharedName(v)
 	}
 	if number := m.Start.Number; number != nil && e[number] != "" {
 		e[number] = n.constant(number.Type, int64(process)) // a process knows no other number under this name
@@ -181,9 +191,14 @@ func (s *stepper) expression(e ir.Expr, vars env) string {
 		return s.register(e, vars)
 	case *ir.VarRef:
 		return vars[e.Var]
+	case *ir.SharedVar:
+		return vars[e.Var]
 	case *ir.Apply:
 		fits(e)
 		args := make(env, len(e.Args))
+		for _, v := range s.model.Shared {
+			args[v] = vars[v]
+		}
 		for i, x := range s.exprTexts(e.Args, vars) {
 			args[e.Define.Params[i]] = x
 		}
@@ -339,6 +354,12 @@ func (s *stepper) stay(st step, at *ir.Point, e env, on path) {
 	for _, v := range at.Live {
 		st.values = append(st.values, e[v])
 	}
+	st.writes = nil
+	for _, v := range s.model.Shared {
+		if e[v] != sharedName(v) {
+			st.writes = append(st.writes, sharedWrite{v, e[v]})
+		}
+	}
 	s.steps = append(s.steps, st)
 }
 
@@ -349,6 +370,9 @@ func (s *stepper) staying(e env) env {
 		if after[v] = name(v); v.Lasting() {
 			after[v] = e[v]
 		}
+	}
+	for _, v := range s.model.Shared {
+		after[v] = e[v]
 	}
 	return after
 }

@@ -17,7 +17,8 @@ func everyExpr() []Expr {
 	part := func(v int64) Expr { return &Const{T: IntType(v, v), Value: v} }
 	a, b, c := part(1), part(2), part(3)
 	return []Expr{
-		a, &VarRef{Var: &Var{}}, &Unary{X: a}, &Binary{X: a, Y: b}, &Cond{If: a, Then: b, Else: c}, &Convert{X: a},
+		a, &VarRef{Var: &Var{}}, &SharedVar{},
+		&Unary{X: a}, &Binary{X: a, Y: b}, &Cond{If: a, Then: b, Else: c}, &Convert{X: a},
 		&AssignedValue{Process: a},
 		&SetLit{Elems: []Expr{a, b}}, &Interval{Lo: a, Hi: b}, &Index{X: a, I: b}, &Update{X: a, I: b, Value: c},
 		&Fill{Value: a},

@@ -199,9 +199,13 @@ func (p *Protocol) localEnv(l Local, sets *Sets) *Env {
 // adds, exceed MaxRounds.
 func settle(l Local, t Term, env *Env, rounds *int) (at Local, _ Term) {
 	at = l
+	sets := false // whether the next action sets a shared variable, which no local state says
 	for {
-		if _, again := t.(*LoopEnd); again {
+		switch t := t.(type) {
+		case *LoopEnd:
 			*rounds++
+		case *Let:
+			sets = sets || t.Var.Kind == Shared
 		}
 		next, point, err := Decide(t, env, env)
 		switch {
@@ -209,7 +213,7 @@ func settle(l Local, t Term, env *Env, rounds *int) (at Local, _ Term) {
 			return l, nil
 		case next == nil:
 			return at, t
-		case point != nil && !Passing(next):
+		case point != nil && !Passing(next) && !sets:
 			at = point.Local(env)
 		}
 		t = next

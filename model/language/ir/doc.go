@@ -8,7 +8,7 @@
 //	Point       a control point: what a process does from there (Term) and which variables it holds (Live)
 //	Term        Stop Call Prefix Draw Let If Choice For Again Store, and in Start.Term also Enter
 //	Action      Send Receive Emit Assign Skip Crash
-//	Expr        Const VarRef Unary Binary Cond Convert SetLit Interval Index Update Fill, and in properties
+//	Expr        Const VarRef SharedVar Unary Binary Cond Convert SetLit Interval Index Update Fill, and in properties
 //	            Quantifier At ProcessVar MessageIs MessageField Inbox Neighbour Length Apply Holds;
 //	            in processes Peer, in both Neighbours, and in Start.Term Assigned
 //	Abstract    evaluates an expression in a domain of abstract values

@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -16,6 +17,11 @@ type (
 	}
 	// VarRef is the value of a variable or binder.
 	VarRef struct{ Var *Var }
+	// SharedVar is the value of a shared variable.
+	SharedVar struct {
+		Var *Var
+		Pos syntax.Pos
+	}
 	// Unary is a function of one operand.
 	Unary struct {
 		Op  Op
@@ -85,16 +91,30 @@ const (
 	Minus // the set X without the elements of Y
 )
 
-func (e *Const) Type() *Type   { return e.T }
-func (e *VarRef) Type() *Type  { return e.Var.Type }
-func (e *Unary) Type() *Type   { return e.T }
-func (e *Binary) Type() *Type  { return e.T }
-func (e *Cond) Type() *Type    { return e.T }
-func (e *Convert) Type() *Type { return e.To }
+func (e *Const) Type() *Type     { return e.T }
+func (e *VarRef) Type() *Type    { return e.Var.Type }
+func (e *SharedVar) Type() *Type { return e.Var.Type }
+func (e *Unary) Type() *Type     { return e.T }
+func (e *Binary) Type() *Type    { return e.T }
+func (e *Cond) Type() *Type      { return e.T }
+func (e *Convert) Type() *Type   { return e.To }
 
 func (e *Const) Eval(*Env) (int64, error) { return e.Value, nil }
 
 func (e *VarRef) Eval(env *Env) (int64, error) { return env.Vars[e.Var.ID], nil }
+
+// errUnknown is the error of reading a shared variable where the caller does not know its value.
+var errUnknown = errors.New("the values of shared variables are not known here")
+
+func (e *SharedVar) Eval(env *Env) (int64, error) {
+	switch {
+	case env.Acting:
+		return env.Vars[e.Var.ID], nil
+	case env.State == nil:
+		return 0, errUnknown
+	}
+	return env.State.SharedValue(e.Var.Slot), nil
+}
 
 func (e *Unary) Eval(env *Env) (int64, error) {
 	x, err := e.X.Eval(env)

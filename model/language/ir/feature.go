@@ -19,6 +19,7 @@ const (
 	CapacityFeature                 // channels with a capacity
 	RegisterFeature                 // registers
 	ReadFeature                     // reads of registers of other processes
+	SharedFeature                   // shared variables
 	GhostFeature                    // ghosts
 	OwnerFeature                    // variables that one kind of process has
 	AnonymousFeature                // neighbours named by port
@@ -84,6 +85,8 @@ var supports = map[Feature]support{
 		by{InProofs: yes, InLogs: yes, InReductions: yes, InPromela: yes, InMCRL2: yes}},
 	ReadFeature: {"reads of registers of others", findRead,
 		by{InProofs: yes, InLogs: yes, InReductions: no, InPromela: yes, InMCRL2: yes}},
+	SharedFeature: {"shared variables", findShared,
+		by{InProofs: no, InLogs: no, InReductions: no, InPromela: yes, InMCRL2: no}},
 	GhostFeature: {"ghosts", findVar(func(v *Var) bool { return v.Kind == Ghost }),
 		by{InProofs: yes, InLogs: yes, InReductions: yes, InPromela: no, InMCRL2: no}},
 	OwnerFeature: {"variables of one kind of process", findVar(func(v *Var) bool { return v.Of != nil }),
@@ -181,6 +184,13 @@ func findRead(p *Protocol) (what string, at syntax.Pos) {
 		}
 	}
 	return what, at
+}
+
+func findShared(p *Protocol) (string, syntax.Pos) {
+	if len(p.Shared) == 0 {
+		return "", syntax.Pos{}
+	}
+	return "shared variables, such as " + p.Shared[0].Name + ",", p.Shared[0].Pos
 }
 
 func findAnonymous(p *Protocol) (string, syntax.Pos) {

@@ -29,6 +29,7 @@ type Protocol struct {
 	Faults   Faults
 	Time     Time
 	Vars     []*Var
+	Shared   []*Var // those of Vars that the processes share: Shared[i].Slot == i
 	Messages []*Message
 	Events   []*Event
 
@@ -149,9 +150,10 @@ type Var struct {
 	Type *Type
 	Kind VarKind
 	Of   *ProcessKind // whose processes have it; nil for all
-	// Init is the initial value of a register, ghost or timer, evaluated in the environment of Start.Term.
+	// Init is the initial value of a variable that lasts, evaluated in the environment of Start.Term.
 	Init Expr
 	Pos  syntax.Pos // of its name in the declaration; the zero Pos if nothing declares it
+	Slot int        // of a shared variable: its number among them
 }
 
 // HasGhosts reports whether the protocol has ghosts.
@@ -171,9 +173,11 @@ const (
 	Register                // its process and its neighbours, always
 	Ghost                   // properties only
 	Timer                   // its process; it counts down to 0 with every tick
+	Shared                  // all processes, always, and all can set it; it is part of no local state
 )
 
-// Lasting reports whether a variable is part of every local state of its process, if that is of the kind that has it.
+// Lasting reports whether a variable always has a value. Unless it is shared, it is part of every local state of its
+// process, if that is of the kind that has it.
 func (v *Var) Lasting() bool { return v.Kind != Ordinary && v.Type.Kind != Absent }
 
 // Kind is the kind of a type.
@@ -411,6 +415,8 @@ type View interface {
 	// Channel returns the messages in Links[link], in the order of the discipline: see channel.Discipline. A multiset
 	// is in ascending order of Content.Compare, with equal messages repeated. The caller does not change it.
 	Channel(link int) []Content
+	// SharedValue returns the value of Protocol.Shared[slot].
+	SharedValue(slot int) int64
 }
 
 // A Content is one message in a channel.
@@ -426,6 +432,9 @@ type Env struct {
 	State View    // for properties, and for processes that read the registers of others
 	Sets  *Sets   // the sets that values of wide set types refer to
 	Self  int     // the process that reads
+	// Acting says that Vars has the values of the shared variables, which the step of a process can change. Otherwise
+	// State has them.
+	Acting bool
 	// Tick, if not nil, is called for each value of a quantifier, each call of a definition and each element of a new
 	// wide set. It panics to end an evaluation that takes too long.
 	Tick func()

@@ -3,17 +3,20 @@ package ir
 import "slices"
 
 // A Reading has the processes whose registers a process may read: neighbours at some ports, processes with some
-// numbers, or any process.
+// numbers, or any process. It also has the shared variables that the process may read or set.
 type Reading struct {
 	Ports   []int64
 	Nodes   []int64
 	Anybody bool
+	Shared  []*Var // by ascending Slot
 }
 
-// Reads reports whether the process may read any.
-func (r *Reading) Reads() bool { return r.Anybody || len(r.Ports) > 0 || len(r.Nodes) > 0 }
+// Reads reports whether the process may read any register, or read or set a shared variable.
+func (r *Reading) Reads() bool {
+	return r.Anybody || len(r.Ports) > 0 || len(r.Nodes) > 0 || len(r.Shared) > 0
+}
 
-// Reading returns whose registers the processes may read; nil if none reads any.
+// Reading returns whose registers the processes may read, and which shared variables; nil if they use none.
 func (p *Protocol) Reading() *Reading {
 	r := &Reading{}
 	for _, t := range p.Terms() {
@@ -50,23 +53,64 @@ func (r *Reading) Merge(other *Reading) {
 	r.Anybody = r.Anybody || other.Anybody
 	r.Ports = append(r.Ports, other.Ports...)
 	r.Nodes = append(r.Nodes, other.Nodes...)
-}
-
-// note adds what a term reads before the next control point where a process stays.
-func (r *Reading) note(t Term) {
-	for _, e := range ExprsOf(t) {
-		Walk(e, r.visit)
+	for _, v := range other.Shared {
+		r.share(v)
 	}
 }
 
-// ReadsIn reports whether a term reads registers of others before the next control point where a process stays.
+// note adds what a term reads, and which shared variables it sets, before the next control point where a process stays.
+func (r *Reading) note(t Term) {
+	exprs := ExprsOf(t)
+	for _, e := range exprs {
+		Walk(e, r.visit)
+	}
+	for _, d := range Definitions(exprs...) {
+		Walk(d.Body, r.visit)
+	}
+	r.noteSet(t)
+	if prefix, acts := t.(*Prefix); acts && prefix.Next != nil {
+		for p := range Arrivals(prefix.Next) {
+			r.noteSet(p.Term)
+		}
+	}
+}
+
+// noteSet adds the shared variable that a term sets, if any.
+func (r *Reading) noteSet(t Term) {
+	var v *Var
+	switch t := t.(type) {
+	case *Let:
+		v = t.Var
+	case *Store:
+		v = t.Var
+	case *Prefix:
+		if a, ok := t.Action.(*Assign); ok {
+			v = a.Var
+		}
+	}
+	if v != nil && v.Kind == Shared {
+		r.share(v)
+	}
+}
+
+// share adds a shared variable.
+func (r *Reading) share(v *Var) {
+	i, found := slices.BinarySearchFunc(r.Shared, v.Slot, func(w *Var, slot int) int { return w.Slot - slot })
+	if !found {
+		r.Shared = slices.Insert(r.Shared, i, v)
+	}
+}
+
+// ReadsIn reports whether a term reads registers of others, or reads or sets a shared variable, before the next control
+// point where a process stays.
 func ReadsIn(t Term) bool {
 	r := &Reading{}
 	r.note(t)
 	return r.Reads()
 }
 
-// Reads returns for each process the others whose registers it may read, in ascending order; nil if none reads any.
+// Reads returns for each process the others whose registers it may read, in ascending order; nil if none reads any, nor
+// a shared variable.
 func (p *Protocol) Reads() [][]int {
 	r := p.Reading()
 	if r == nil {
@@ -107,6 +151,9 @@ func (r *Reading) Of(p *Protocol, process int) []int {
 
 // visit adds what an expression reads itself.
 func (r *Reading) visit(e Expr) bool {
+	if shared, ok := e.(*SharedVar); ok {
+		r.share(shared.Var)
+	}
 	v, ok := e.(*ProcessVar)
 	if !ok {
 		return true

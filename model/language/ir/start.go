@@ -38,10 +38,14 @@ type Assignment struct {
 	Base int
 	// Of is the kind of the processes that have different values; nil for all. It is nil for a permutation.
 	Of *ProcessKind
+	// Shared says that the value for process 0 is that of a shared variable; the others do not matter.
+	Shared bool
 }
 
 // varies reports whether a process has different values.
-func (a *Assignment) varies(process int) bool { return a.Of == nil || a.Of.Has(process) }
+func (a *Assignment) varies(process int) bool {
+	return (a.Of == nil || a.Of.Has(process)) && (!a.Shared || process == 0)
+}
 
 // AssignedValue is the value of an assignment for a process. It stands in Start.Term only.
 type AssignedValue struct {
@@ -65,17 +69,18 @@ func (e *AssignedValue) Eval(env *Env) (int64, error) {
 
 // Initial calls yield with the initial configurations until it returns false: one for each combination of assignments
 // for which the condition holds, in lexicographic order, the first assignment the slowest. A configuration is the
-// initial local state of each process and the contents of each channel; it is valid only during the call. The error is
-// an *Error: a value leaves its range, for example, or there is no initial configuration.
-func (p *Protocol) Initial(yield func(processes []Local, channels [][]Content) bool) error {
+// initial local state of each process, the contents of each channel, and the values of the shared variables; it is
+// valid only during the call. The error is an *Error: a value leaves its range, for example, or there is no initial
+// configuration.
+func (p *Protocol) Initial(yield func(locals []Local, channels [][]Content, shared []int64) bool) error {
 	found := false
 	for c := p.Combination(); ; {
-		locals, channels, allowed, err := p.configuration(c.env)
+		locals, channels, shared, allowed, err := p.configuration(c.env)
 		if err != nil {
 			return err
 		}
 		found = found || allowed
-		if allowed && !yield(locals, channels) {
+		if allowed && !yield(locals, channels, shared) {
 			return nil
 		}
 		if !c.Next() {
@@ -126,11 +131,21 @@ func (c *Combination) Contents() (channels [][]Content, reads []int, err error) 
 	return channels, c.reads, err
 }
 
+// Shared returns the initial value of Protocol.Shared[slot], with reads as Local does.
+func (c *Combination) Shared(slot int) (value int64, reads []int, err error) {
+	c.reads = c.reads[:0]
+	c.env.assignedReads = &c.reads
+	defer func() { c.env.assignedReads = nil }()
+	value, err = c.protocol.Shared[slot].Init.Eval(c.env)
+	return value, c.reads, err
+}
+
 // A StartProduct describes initial configurations that are all combinations of the initial local states of the
-// processes.
+// processes and of the values of the shared variables.
 type StartProduct struct {
 	Locals   [][]Local // by process; two may be equal
 	Channels [][]Content
+	Shared   [][]int64 // by Var.Slot
 }
 
 // Product returns the initial configurations as a product. It returns nil if they are none, as where the values of a
@@ -165,6 +180,18 @@ func (p *Protocol) Product(limit int) *StartProduct {
 		}
 		all.Locals = append(all.Locals, locals)
 	}
+	for slot := range p.Shared {
+		var values []int64
+		for more := true; more; limit-- {
+			value, reads, err := c.Shared(slot)
+			if err != nil || limit <= 0 {
+				return nil
+			}
+			values = append(values, value)
+			more = c.nextOf(reads)
+		}
+		all.Shared = append(all.Shared, values)
+	}
 	return all
 }
 
@@ -196,7 +223,7 @@ func (p *Protocol) assignmentOf(i int) *Assignment {
 // initial states allows it. It adds wide sets to sets.
 func (p *Protocol) Begin(
 	sets *Sets, assign func(a *Assignment, values []int64),
-) (processes []Local, channels [][]Content, allowed bool, err error) {
+) (processes []Local, channels [][]Content, shared []int64, allowed bool, err error) {
 	return p.configuration(p.assignedEnv(sets, assign))
 }
 
@@ -212,20 +239,29 @@ func (p *Protocol) assignedEnv(sets *Sets, assign func(a *Assignment, values []i
 }
 
 // configuration returns the configuration for the assigned values in env, and whether it is an initial one.
-func (p *Protocol) configuration(env *Env) (processes []Local, channels [][]Content, allowed bool, err error) {
+func (p *Protocol) configuration(
+	env *Env,
+) (processes []Local, channels [][]Content, shared []int64, allowed bool, err error) {
 	if processes, err = p.locals(env); err != nil {
-		return nil, nil, false, err
+		return nil, nil, nil, false, err
 	}
 	if channels, err = p.contents(env); err != nil {
-		return nil, nil, false, err
+		return nil, nil, nil, false, err
+	}
+	for _, v := range p.Shared {
+		value, err := v.Init.Eval(env)
+		if err != nil {
+			return nil, nil, nil, false, err
+		}
+		shared = append(shared, value)
 	}
 	if p.Start.Condition == nil {
-		return processes, channels, true, nil
+		return processes, channels, shared, true, nil
 	}
-	env.State = &startView{p, processes, channels}
+	env.State = &startView{p, processes, channels, shared}
 	defer func() { env.State = nil }()
 	holds, err := p.Start.Condition.Eval(env)
-	return processes, channels, holds != 0, err
+	return processes, channels, shared, holds != 0, err
 }
 
 // A startView is the view of an initial configuration.
@@ -233,6 +269,7 @@ type startView struct {
 	protocol  *Protocol
 	processes []Local
 	channels  [][]Content
+	shared    []int64
 }
 
 // Seen implements View.
@@ -243,6 +280,9 @@ func (v *startView) Seen(p int) Local {
 
 // Channel implements View.
 func (v *startView) Channel(link int) []Content { return v.channels[link] }
+
+// SharedValue implements View.
+func (v *startView) SharedValue(slot int) int64 { return v.shared[slot] }
 
 // of returns the values of an assignment to n processes.
 func (a *Assignment) of(env *Env, n int) []int64 { return env.Vars[a.Base : a.Base+n] }
@@ -351,7 +391,7 @@ func (p *Protocol) local(env *Env, process int) (Local, error) {
 	env.Self = process
 	for _, v := range p.Vars {
 		switch {
-		case !v.Lasting():
+		case !v.Lasting(), v.Kind == Shared:
 			continue
 		case !v.BelongsTo(process):
 			env.Vars[v.ID] = 0
@@ -422,7 +462,7 @@ func (s *Start) decide(cond Expr, env *Env) (holds, ok bool) {
 		switch e := e.(type) {
 		case *VarRef:
 			ok = ok && e.Var == s.Number
-		case *AssignedValue, *Apply:
+		case *AssignedValue, *Apply, *SharedVar:
 			ok = false
 		}
 		return ok

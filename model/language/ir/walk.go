@@ -12,6 +12,7 @@ import (
 // not one. Every Domain must implement a new expression.
 func (*Const) parts() []*Expr           { return nil }
 func (*VarRef) parts() []*Expr          { return nil }
+func (*SharedVar) parts() []*Expr       { return nil }
 func (e *Unary) parts() []*Expr         { return []*Expr{&e.X} }
 func (e *Binary) parts() []*Expr        { return []*Expr{&e.X, &e.Y} }
 func (e *Cond) parts() []*Expr          { return []*Expr{&e.If, &e.Then, &e.Else} }
@@ -129,7 +130,7 @@ func Walk(e Expr, visit func(Expr) bool) {
 func Stateful(e Expr) bool {
 	reads := false
 	switch e := e.(type) {
-	case *At, *BoundFor, *ProcessVar, *MessageIs, *MessageField, *Length:
+	case *At, *BoundFor, *ProcessVar, *SharedVar, *MessageIs, *MessageField, *Length:
 		reads = true
 	case *Quantifier:
 		reads = e.Over != nil

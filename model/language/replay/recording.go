@@ -16,7 +16,10 @@ import (
 // A Recording describes a run by the labels of its steps. What it says of states tells apart steps that have the same
 // label.
 type Recording struct {
-	Initial []string // the local states, as step.Machine.FormatLocal formats them; nil if they are not recorded
+	// Initial has the local states, as step.Machine.FormatLocal formats them; nil if they are not recorded.
+	Initial []string
+	// Shared has the shared variables by name, as ir.Type.Format formats them; nil if they are not recorded.
+	Shared  map[string]string
 	Steps   []RecordedStep
 	Lasso   *model.Lasso // of a run that goes on for ever, otherwise nil
 	Finding string       // what the run shows, in a sentence; empty if that is not recorded
@@ -26,12 +29,18 @@ type Recording struct {
 // A RecordedStep is a step of a Recording.
 type RecordedStep struct {
 	Label    string
-	Unlogged bool     // the run explains a log that does not have the step
-	State    []string // the local states after the step, as Recording.Initial
+	Unlogged bool              // the run explains a log that does not have the step
+	State    []string          // the local states after the step, as Recording.Initial
+	Shared   map[string]string // the shared variables after the step, as Recording.Shared
 }
 
-// fits reports whether a state may be one with some recorded local states.
-func fits(m *step.Machine, s *step.State, locals []string) bool {
+// fits reports whether a state may be one with some recorded local states and shared variables.
+func fits(m *step.Machine, s *step.State, locals []string, shared map[string]string) bool {
+	for _, v := range m.Protocol().Shared {
+		if shared != nil && shared[v.Name] != v.Type.Format(s.Shared[v.Slot]) {
+			return false
+		}
+	}
 	if len(locals) == 0 {
 		return true
 	}
@@ -54,7 +63,7 @@ func (r *Recording) Run(m *step.Machine) (*Run, error) {
 	}
 	var at *step.State
 	err := m.Initial(func(s *step.State) bool {
-		if fits(m, s, r.Initial) {
+		if fits(m, s, r.Initial, r.Shared) {
 			at = s
 		}
 		return at == nil
@@ -90,7 +99,7 @@ func (r *RecordedStep) find(m *step.Machine, at *step.State) (taken *Step, after
 		if taken, err = next.take(d, false); err != nil {
 			return false
 		}
-		if after = next.StepState(); !fits(m, after, r.State) {
+		if after = next.StepState(); !fits(m, after, r.State, r.Shared) {
 			taken = nil
 		}
 		return taken == nil
@@ -137,6 +146,12 @@ func FromMoves(sys *compile.System, moves []model.Move) (*Run, error) {
 		d.Action, d.Process = sys.Action(move.Step.Label)
 		if d.Process >= 0 {
 			d.Next = sys.Local(move.State[sys.SlotOfProcess(d.Process)])
+		}
+		for _, v := range sys.Protocol().Shared {
+			slot := sys.SlotOfShared(v.Slot)
+			if after := move.State[slot]; after != moves[i].State[slot] {
+				d.Writes = append(d.Writes, step.Write{Var: v, Value: sys.SharedValue(after)})
+			}
 		}
 		if link := d.Link(sys.Protocol()); link >= 0 && d.Kind != model.SendAction {
 			slot := sys.SlotOfLink(link)

@@ -73,6 +73,11 @@ func stepOf(m *step.Machine, from *step.State, t spectest.Transition) Step {
 	if t.Process >= 0 {
 		d.Next = t.Target.Processes[t.Process]
 	}
+	for _, v := range m.Protocol().Shared {
+		if after := t.Target.Shared[v.Slot]; after != from.Shared[v.Slot] {
+			d.Writes = append(d.Writes, step.Write{Var: v, Value: after})
+		}
+	}
 	if t.Link >= 0 && t.Kind != model.SendAction {
 		d.findMessage(m, from.Channels[t.Link], t.Target.Channels[t.Link])
 	}

@@ -26,7 +26,7 @@ type holder struct{ process, variable int }
 // New returns a run without steps from a state, which it copies. Wide sets in it are in from.
 func New(m *step.Machine, start *step.State, from *ir.Sets) *Run {
 	first := *start
-	first.Processes = slices.Clone(first.Processes)
+	first.Processes, first.Shared = slices.Clone(first.Processes), slices.Clone(first.Shared)
 	r := &Run{Start: &first, Sets: &ir.Sets{}, machine: m, sets: make(map[holder]int64)}
 	for process := range first.Processes {
 		r.holdLocal(&first.Processes[process], process, from)
@@ -48,7 +48,7 @@ func (r *Run) Add(d Step, from *ir.Sets) error {
 	if len(r.Steps) == Longest {
 		return ErrLong
 	}
-	d.DrawValues = slices.Clone(d.DrawValues)
+	d.DrawValues, d.Writes = slices.Clone(d.DrawValues), slices.Clone(d.Writes)
 	d.Args, d.Message.Args = slices.Clone(d.Args), slices.Clone(d.Message.Args)
 	for i := range d.DrawValues {
 		r.hold(&d.DrawValues[i].Value, d.DrawValues[i].Var, d.Process, from)

@@ -15,6 +15,7 @@ type State struct {
 	sets     *ir.Sets
 	locals   []ir.Local
 	inbox    [][]transit // by receiver, the oldest first
+	shared   []int64     // by ir.Var.Slot
 	faults   step.Tally
 	now      int64   // ticks
 	steps    int     // taken
@@ -64,6 +65,7 @@ func NewState(m *step.Machine, at *step.State, sets *ir.Sets) *State {
 	s := &State{
 		machine: m, protocol: p, sets: sets,
 		locals: slices.Clone(at.Processes), inbox: make([][]transit, p.N), faults: at.Faults,
+		shared:  slices.Clone(at.Shared),
 		changed: list{in: make([]bool, p.N)}, ticking: list{in: make([]bool, p.N)},
 	}
 	for p := range s.locals {
@@ -263,6 +265,9 @@ func (s *State) apply(d *Step) error {
 	if d.Process >= 0 {
 		s.move(d.Process, d.Next)
 	}
+	for _, w := range d.Writes {
+		s.shared[w.Var.Slot] = w.Value
+	}
 	return nil
 }
 
@@ -390,7 +395,7 @@ func (s *State) All() []Transit {
 
 // StepState returns a copy of the state, as package step knows it. The copy of a large system is large.
 func (s *State) StepState() *step.State {
-	whole := &step.State{Processes: slices.Clone(s.locals), Faults: s.faults}
+	whole := &step.State{Processes: slices.Clone(s.locals), Shared: slices.Clone(s.shared), Faults: s.faults}
 	for link := range s.protocol.NumberOfLinks() {
 		whole.Channels = append(whole.Channels, s.Channel(link))
 	}
@@ -408,6 +413,9 @@ func (s *State) Seen(p int) ir.Local {
 	at, _ := s.protocol.Ended(s.locals[p], s.sets)
 	return at
 }
+
+// SharedValue implements ir.View.
+func (s *State) SharedValue(slot int) int64 { return s.shared[slot] }
 
 // Channel implements ir.View.
 func (s *State) Channel(link int) []ir.Content {

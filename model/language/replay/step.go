@@ -17,6 +17,7 @@ type Step struct {
 	Age         int64            // of the message that is received or that a fault befalls
 	Position    int              // of a message that a fault befalls in its channel, if that is a sequence
 	Next        ir.Local         // of the process, afterwards
+	Writes      []step.Write     // to shared variables, by Slot
 	DrawValues  []step.DrawValue // what was drawn, if that is known: see step.Site
 	Counted     bool             // it is one of a limited number of faults; a crash of a process by itself is not
 
@@ -123,7 +124,8 @@ func alternatives(all []step.Distribution, d Step, yield func(*Step) bool) bool 
 	for _, x := range all {
 		for i := range x {
 			taken := d
-			taken.Action, taken.Next, taken.place = x[i].Action, x[i].Next, x[i].Place
+			taken.Action, taken.Next, taken.Writes = x[i].Action, x[i].Next, x[i].Writes
+			taken.place = x[i].Place
 			if !yield(&taken) {
 				return false
 			}
@@ -175,7 +177,7 @@ func (s *State) take(d *Step, loosely bool) (*Step, error) {
 		if c.Kind != d.Kind || c.Counted != d.Counted || !sameAction(&c.Action, &d.Action) {
 			return true
 		}
-		exact := d.Process < 0 || s.equal(c.Next, d.Next)
+		exact := d.Process < 0 || s.equal(c.Next, d.Next) && slices.Equal(c.Writes, d.Writes)
 		if exact || loosely && found == nil {
 			found = c
 		}

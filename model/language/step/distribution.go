@@ -86,10 +86,11 @@ func (m *Machine) Label(a Action, process int) model.LabelInfo {
 // add up to 1; one outcome if nothing was drawn.
 type Distribution []Outcome
 
-// An Outcome is the effect of a transition on its process, and the message that it sends.
+// An Outcome is the effect of a transition on its process and on shared variables, and the message that it sends.
 type Outcome struct {
 	Action      Action
 	Next        ir.Local
+	Writes      []Write     // by Slot
 	Place       *syntax.Pos // of a send, for model errors
 	Probability *big.Rat
 	Repeated    bool // an earlier distribution has the same transition
@@ -134,7 +135,7 @@ func (d Distribution) merge() Distribution {
 func (o *Outcome) setKey() {
 	if o.key == "" {
 		var buf [64]byte
-		o.key = string(AppendLocal(o.Action.Key(buf[:0]), o.Next))
+		o.key = string(AppendWrites(AppendLocal(o.Action.Key(buf[:0]), o.Next), o.Writes))
 	}
 }
 

@@ -12,6 +12,7 @@ func (w *Walker) Each(l ir.Local, at Site, arrival *Arrival, visit func(*Outcome
 	clear(w.env.Vars)
 	w.env.State, w.env.Self, w.env.Sets = at.View, at.Process, at.Sets
 	l.Load(w.env)
+	w.Hold(l.Point, at.View, arrival != nil)
 	_, err = w.walk(l.Point.Term)
 	return !w.unclear, err
 }
@@ -34,6 +35,7 @@ func (w *Walker) present(p *ir.Prefix) {
 	if next.Env = w.nextEnv; w.next == nil {
 		next.Set(w.env)
 	}
-	w.visited = Outcome{Action: w.action, Next: next, Place: w.place, Probability: certain}
+	w.written = w.AppendWritten(w.written[:0])
+	w.visited = Outcome{Action: w.action, Next: next, Writes: w.written, Place: w.place, Probability: certain}
 	w.visit(&w.visited)
 }

@@ -37,14 +37,15 @@ type Machine struct {
 	options  Options
 	points   []string // how control points are called, by Point.ID
 	ignores  bool     // whether some action leaves a process where it is
-	reads    bool     // whether processes read registers of others
+	reads    bool     // whether processes read registers of others, or use shared variables
+	usages   []usage  // by Point.ID; nil without shared variables
 	listener Listener // or nil
 }
 
 // Protocol returns the protocol whose semantics it is.
 func (m *Machine) Protocol() *ir.Protocol { return m.protocol }
 
-// Reads reports whether processes read registers of others.
+// Reads reports whether processes read registers of others, or use shared variables.
 func (m *Machine) Reads() bool { return m.reads }
 
 // MaxMessages returns the capacity of a channel.
@@ -66,6 +67,7 @@ func (m *Machine) Listening(l Listener) *Machine {
 // New returns the semantics of p.
 func New(p *ir.Protocol, opt Options) *Machine {
 	m := &Machine{protocol: p, options: opt.WithDefaults(), points: p.PointNames(), reads: p.Reading() != nil}
+	m.usages = usages(p)
 	for _, t := range p.Terms() {
 		prefix, ok := t.(*ir.Prefix)
 		m.ignores = m.ignores || ok && prefix.Next == nil
@@ -76,7 +78,7 @@ func New(p *ir.Protocol, opt Options) *Machine {
 // A Site is the context in which a process acts: its behaviour can depend on what it reads of others.
 type Site struct {
 	Process int
-	View    ir.View  // of the processes that it reads, see ir.Protocol.Reads
+	View    ir.View  // of the processes that it reads, see ir.Protocol.Reads, and of the shared variables that it uses
 	Sets    *ir.Sets // of a system with wide sets
 	// DrawValues, if not nil, are the values of the next draws, which then have no other outcomes. They are ignored
 	// where sends wait for room, since all values of a draw decide whether it is possible.
@@ -100,19 +102,17 @@ type DrawValue struct {
 // where nothing is read and no send waits.
 func (m *Machine) OwnSteps(l ir.Local, at Site) ([]Distribution, error) {
 	if !m.protocol.Capacity.Blocks() {
-		return m.walker(l, at).list()
+		return m.walker(l, at, nil).list()
 	}
 	at.DrawValues = nil
-	all, err := m.walker(l, at).list()
+	all, err := m.walker(l, at, nil).list()
 	return m.withoutBlocked(all, at), err
 }
 
 // Receive returns the distinct alternatives of a process in a local state that receive a message from a source. An
 // error is a *model.Error that names no process.
 func (m *Machine) Receive(l ir.Local, at Site, source int64, message ir.Content) ([]Distribution, error) {
-	w := m.walker(l, at)
-	w.arrival = &Arrival{source, message}
-	return w.list()
+	return m.walker(l, at, &Arrival{source, message}).list()
 }
 
 // FormatLocal formats a local state for people.
@@ -185,7 +185,7 @@ type Reception struct {
 // Receptions returns the receives that are open to a process in a local state. It overapproximates: conditions on the
 // variables that a receive binds are left out. The error is a *model.Error of no process.
 func (m *Machine) Receptions(l ir.Local) ([]Reception, error) {
-	w := m.walker(l, Site{})
+	w := m.walker(l, Site{}, nil)
 	w.mode = opening
 	_, err := w.walk(l.Point.Term)
 	return w.open, err

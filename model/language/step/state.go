@@ -14,6 +14,7 @@ import (
 type State struct {
 	Processes []ir.Local
 	Channels  [][]ir.Content // by link: see ir.View
+	Shared    []int64        // by ir.Var.Slot
 	Faults    Tally
 
 	protocol *ir.Protocol // nil if only Processes and Channels matter
@@ -33,10 +34,13 @@ func (s *State) Seen(p int) ir.Local {
 // Channel implements ir.View.
 func (s *State) Channel(link int) []ir.Content { return s.Channels[link] }
 
+// SharedValue implements ir.View.
+func (s *State) SharedValue(slot int) int64 { return s.Shared[slot] }
+
 // Initial calls yield with the initial states until it returns false. An error is a *model.Error.
 func (m *Machine) Initial(yield func(*State) bool) error {
-	return AsModelError(m.protocol.Initial(func(locals []ir.Local, channels [][]ir.Content) bool {
-		s := &State{protocol: m.protocol, Channels: channels}
+	return AsModelError(m.protocol.Initial(func(locals []ir.Local, channels [][]ir.Content, shared []int64) bool {
+		s := &State{protocol: m.protocol, Channels: channels, Shared: shared}
 		for _, l := range locals {
 			s.Processes = append(s.Processes, ir.Local{Point: l.Point, Env: slices.Clone(l.Env)})
 		}
@@ -53,7 +57,7 @@ func (s *State) Key() string {
 	for _, channel := range s.Channels {
 		key = AppendContents(key, channel)
 	}
-	return string(AppendKey(key, s.Faults[:]...))
+	return string(AppendKey(AppendKey(key, s.Shared...), s.Faults[:]...))
 }
 
 // Distinct returns the positions of the distinct messages in a channel, so that each removal gives different contents.
@@ -202,6 +206,15 @@ func (m *Machine) DecodeMessage(data []byte) (c ir.Content, rest []byte, err err
 		c.Args = append(c.Args, value)
 	}
 	return c, data, nil
+}
+
+// DecodeShared decodes the value of a shared variable, which AppendKey encodes, at the front of data.
+func DecodeShared(v *ir.Var, data []byte) (value int64, rest []byte, err error) {
+	value, rest, ok := cut(data)
+	if !ok || !v.Type.Contains(value) {
+		return 0, nil, ErrDamaged
+	}
+	return value, rest, nil
 }
 
 // DecodeCount decodes a fault count at the front of data.

@@ -29,6 +29,9 @@ type Walker struct {
 	alternatives []Distribution
 	open         []Reception
 
+	shared []*ir.Var // that the step may read or set: see Hold
+	held   []int64   // their values before it
+
 	action Action // of the alternative under way
 	place  *syntax.Pos
 	args   []int64   // of the action, unless alternatives are listed
@@ -37,6 +40,7 @@ type Walker struct {
 	visit   func(*Outcome) // see Each
 	visited Outcome        // the argument of visit
 	nextEnv []int64        // of visited
+	written []Write        // of visited
 }
 
 // A mode selects the treatment of alternatives by a Walker.
@@ -82,6 +86,9 @@ func (t *trail) undo(length int) {
 
 // Bind implements ir.Binder.
 func (t *trail) Bind(v *ir.Var, value int64, pos syntax.Pos) error {
+	if v.Kind == ir.Shared && !t.env.Acting {
+		return errNoView
+	}
 	t.save(v)
 	if err := t.env.Bind(v, value, pos); err != nil {
 		return err
@@ -115,12 +122,13 @@ func (w *Walker) Result() (a *Action, place *syntax.Pos, next *ir.Point) {
 	return &w.action, w.place, w.next
 }
 
-// walker returns a Walker that lists alternatives.
-func (m *Machine) walker(l ir.Local, at Site) *Walker {
+// walker returns a Walker that lists alternatives, with an arrival unless that is nil.
+func (m *Machine) walker(l ir.Local, at Site, arrival *Arrival) *Walker {
 	env := m.protocol.NewEnv(at.View)
 	env.Self, env.Sets = at.Process, at.Sets
 	l.Load(env)
-	w := &Walker{trail: trail{machine: m, env: env}, from: l}
+	w := &Walker{trail: trail{machine: m, env: env}, from: l, arrival: arrival}
+	w.Hold(l.Point, at.View, arrival != nil)
 	if len(at.DrawValues) > 0 {
 		w.drawValues = at.DrawValues
 	}
@@ -330,7 +338,7 @@ func (w *Walker) record(p *ir.Prefix) {
 		w.present(p)
 		return
 	}
-	o := Outcome{Action: w.action, Probability: certain}
+	o := Outcome{Action: w.action, Writes: w.AppendWritten(nil), Probability: certain}
 	if w.action.Kind == model.SendAction {
 		o.Place = w.place
 	}

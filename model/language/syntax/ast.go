@@ -149,10 +149,10 @@ type Given struct {
 }
 
 // VarDecl: var id, i: 1..k | var bit: bool if bits | register x: 0..k - 1 of hub = 0 | ghost asked: bool = false |
-// timer t: 0..9.
+// shared turn: node = 0 | timer t: 0..9.
 type VarDecl struct {
 	Header
-	Kind  string // "var", "register", "ghost", "timer"
+	Kind  string // "var", "register", "shared", "ghost", "timer"
 	Names []*Ident
 	Type  Type
 	Of    *Ident // the kind of process that has the variables; nil: all processes

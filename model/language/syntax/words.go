@@ -52,7 +52,7 @@ type vocabulary struct {
 var vocabularies = []vocabulary{
 	{SettingClause, true, "param option"},
 	{VariableClause, true, "var"},
-	{VariableClause, false, "register ghost timer"},
+	{VariableClause, false, "register shared ghost timer"},
 	{SignatureClause, true, "message event"},
 	{BoundClause, false, "probability expected"},
 	{OtherDeclaration, true, "assign channel const define process protocol source topology type"},

@@ -5,7 +5,8 @@ import { paintChart } from "./chart.js";
 
 // recorded returns the recording of a run up to its position, and what it shows.
 export function recorded(system, run, told) {
-  const state = entry => ({ processes: entry.state.processes.map(p => ({ exact: p.exact })) });
+  const state = entry => ({ processes: entry.state.processes.map(p => ({ exact: p.exact })),
+    shared: entry.state.shared && Object.fromEntries(entry.state.shared.map(v => [v.name, v.text])) });
   return { title: system.title, ...told, initial: state(run.start),
     steps: run.steps.slice(0, run.position).map(e => ({ action: e.move.label, state: state(e) })) };
 }

@@ -15,8 +15,12 @@ export class Stage {
   show({ system, run }, still) {
     this.network ??= new Network(byId("network"), system, { most: 30 });
     this.network.show(run, still);
-    byId("now").textContent = visible(lastAction(run));
+    byId("now").textContent = visible(lastAction(run) + sharedVariables(run.state));
   }
+}
+
+function sharedVariables({ shared }) {
+  return shared ? `. Shared: ${shared.map(v => `${v.name}=${v.text}`).join(", ")}` : "";
 }
 
 function lastAction(run) {
