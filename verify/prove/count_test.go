@@ -64,8 +64,8 @@ func TestMessageInvariants(t *testing.T) {
 // mostCases bounds the combinations of controls and kinds of message: each pair of them is a path through an invariant.
 const mostCases = 60
 
-// compareGoals returns the number of states of rings of 2 and 3 in which an invariant, which is named claim, has been
-// compared with the patterns that it forbids, and of those in which it is violated.
+// compareGoals returns the number of states of rings of 2, 3 and perhaps 4 in which an invariant, which is named claim,
+// has been compared with the patterns that it forbids, and of those in which it is violated.
 func compareGoals(t *testing.T, spec *reduce.Spec) (states, bad int) {
 	task, err := newTask(t.Context(), spec.Declarations, nil, Options{Property: "claim"})
 	if err != nil {
@@ -79,7 +79,11 @@ func compareGoals(t *testing.T, spec *reduce.Spec) (states, bad int) {
 	if err != nil {
 		return 0, 0
 	}
-	for _, n := range []string{"2", "3"} {
+	sizes := []string{"2", "3"}
+	if testlevel.Gate() {
+		sizes = append(sizes, "4")
+	}
+	for _, n := range sizes {
 		protocol, err := task.protocol(map[string]string{"n": n})
 		if err != nil {
 			t.Fatal(err)
