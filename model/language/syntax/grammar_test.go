@@ -53,6 +53,7 @@ var (
 	plain            = paint{} // no colour
 	declarationPaint = paint{"keyword.declaration", ""}
 	startPaint       = paint{"keyword.declaration.contextual", `[ \t]+[A-Za-z]`}
+	conditionPaint   = paint{"keyword.declaration.contextual", `[ \t]+[A-Za-z0-9({]`} // or before a condition
 	typePaint        = paint{"storage.type", ""}
 	constantPaint    = paint{"constant.language", ""}
 	controlPaint     = paint{"keyword.control", ""}
@@ -62,8 +63,8 @@ var (
 	particlePaint    = paint{"keyword.control.contextual", `[ \t]+[A-Za-z0-9]`}
 	functionPaint    = paint{"support.function", `\(`}
 
-	allPaints = []paint{declarationPaint, startPaint, typePaint, constantPaint, controlPaint, operatorPaint,
-		contextualPaint, networkPaint, particlePaint, functionPaint}
+	allPaints = []paint{declarationPaint, startPaint, conditionPaint, typePaint, constantPaint, controlPaint,
+		operatorPaint, contextualPaint, networkPaint, particlePaint, functionPaint}
 )
 
 // paints has the paint of the words of each clause: first of those that are reserved, then of the others.
@@ -98,7 +99,7 @@ var paints = map[Clause][2]paint{
 // exceptions has the paints of words that are more often names than the others of their clause.
 var exceptions = map[string]paint{
 	"delay": particlePaint, "leads": particlePaint, "positive": particlePaint, "racing": particlePaint,
-	"next": plain, "one": plain, "to": plain, "uniform": plain, "P": plain, "E": plain,
+	"initially": conditionPaint, "next": plain, "one": plain, "to": plain, "uniform": plain, "P": plain, "E": plain,
 }
 
 // paintedWords returns the words of each paint.
@@ -283,5 +284,29 @@ func TestGrammarWords(t *testing.T) {
 	}
 	for _, p := range punctuations {
 		check(p, punctuation)
+	}
+}
+
+// TestInitiallyIsColoured: the word begins a declaration before a condition, too, and is a name elsewhere.
+func TestInitiallyIsColoured(t *testing.T) {
+	h := readGrammar(t)
+	for line, want := range map[string]string{
+		"initially M in inbox(0, left)": "keyword.declaration.contextual.ring",
+		"initially (token = 1)":         "keyword.declaration.contextual.ring",
+		"initially {1} = set":           "keyword.declaration.contextual.ring",
+		"initially 1 = x":               "keyword.declaration.contextual.ring",
+		"initially = stop":              "variable.other.ring",
+		"initially(x) = stop":           "variable.other.ring",
+	} {
+		got := ""
+		for _, p := range h.Patterns {
+			if p.re.MatchString(line) {
+				got = p.Name
+				break
+			}
+		}
+		if got != want {
+			t.Errorf("%s: the first word is %s, want %s", line, got, want)
+		}
 	}
 }

@@ -1,7 +1,8 @@
 import { visible } from "./dom.js";
 
-// The plan of a run on the page of a file, which has no program to ask: as view.NewPlan computes it in Go, apart from the
-// positions of labels. A test compares both.
+// The plan of a run on the page of a file. The page has all states but no program to ask, and its user can take any run,
+// whose plan cannot be in the file. So this computes what view.NewPlan does in Go, apart from the positions of labels and
+// from what shows less of long runs; a test compares both.
 
 const rowHeight = 30, firstRow = 16, leastSpace = 58, mostSpace = 150, manyLanes = 8, letter = 0.61;
 
