@@ -15,12 +15,12 @@ type Difference struct {
 	Same bool `json:"same"`
 	// First is the first step that differs, in its action or in the state after it, or that only one run has; 0 is the
 	// initial state. It is nil if the runs are the same.
-	First *int        `json:"first"`
-	Runs  [2]recorded `json:"runs"`
+	First *int           `json:"first"`
+	Runs  [2]recordedRun `json:"runs"`
 }
 
-// A recorded run is one of two runs in a Difference.
-type recorded struct {
+// A recordedRun is one of two runs in a Difference.
+type recordedRun struct {
 	Title  string   `json:"title"`
 	Length int      `json:"length"`
 	Action *string  `json:"action"` // of the first different step; null if the run has no such step, or of the state 0
@@ -43,7 +43,7 @@ func Compare(left, right []byte) (*Difference, error) {
 			return nil, err
 		}
 		r := &d.Runs[i]
-		*r = recorded{Title: t.Title, Length: len(t.Steps), State: []string{}, texts: []string{"initial state"},
+		*r = recordedRun{Title: t.Title, Length: len(t.Steps), State: []string{}, texts: []string{"initial state"},
 			states: [][]string{t.Initial.exact()}, action: []string{""}}
 		for _, s := range t.Steps {
 			action, text := "", ""
@@ -69,10 +69,10 @@ func Compare(left, right []byte) (*Difference, error) {
 	return d, nil
 }
 
-func (r *recorded) has(step int) bool { return step < len(r.texts) }
+func (r *recordedRun) has(step int) bool { return step < len(r.texts) }
 
 // describe sets what is said of the first different step.
-func (r *recorded) describe(step int) {
+func (r *recordedRun) describe(step int) {
 	if !r.has(step) {
 		return
 	}
@@ -128,7 +128,7 @@ func (d *Difference) Text(w io.Writer, width int) error {
 	return err
 }
 
-func (r *recorded) text(step int) string {
+func (r *recordedRun) text(step int) string {
 	if !r.has(step) {
 		return "–"
 	}

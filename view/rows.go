@@ -104,7 +104,7 @@ func (r *rows) barrier(s *Step) bool {
 	return s.Process < 0 || s.Kind == Crash || s.Kind == Recover
 }
 
-// local reports whether a step is one that can be folded.
+// local reports whether a step can be folded.
 func (s *Step) local() bool { return s.Process >= 0 && (s.Kind == Internal || s.Kind == Event) }
 
 // folds reports whether a step can be in the row of the last one of its process.

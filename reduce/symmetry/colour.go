@@ -38,7 +38,7 @@ type describer struct {
 	contents grid[description] // by link and value
 	shares   grid[description] // by slot and value
 	owners   []owner           // by slot
-	moved    []int             // the processes that permutations move
+	movable  []int             // the processes that permutations move
 	places   []int             // by process: its place in moved, -1 if it has none
 }
 
@@ -56,8 +56,8 @@ func newDescriber(a *action) *describer {
 	for p := range a.group.n {
 		d.places = append(d.places, -1)
 		if a.group.moves(int64(p)) {
-			d.places[p] = len(d.moved)
-			d.moved = append(d.moved, p)
+			d.places[p] = len(d.movable)
+			d.movable = append(d.movable, p)
 		}
 	}
 	return d
@@ -209,7 +209,7 @@ func lowColour(h hash) uint32 { return uint32(h>>32) & 0xff }
 func (d *describer) addColour(x *description, process int, colour uint32) {
 	if i := d.places[process]; i >= 0 {
 		if x.colours == nil {
-			x.colours = make([]reduction.Colours, reduction.ColourWords(len(d.moved)))
+			x.colours = make([]reduction.Colours, reduction.ColourWords(len(d.movable)))
 		}
 		reduction.AddColour(x.colours, i, colour)
 	}
@@ -253,7 +253,7 @@ type colouring struct {
 }
 
 func newColouring(d *describer) *colouring {
-	n, moved := d.group.n, len(d.moved)
+	n, moved := d.group.n, len(d.movable)
 	return &colouring{
 		describer: d, now: make([]hash, n), next: make([]hash, n), colours: make([]uint32, moved),
 		ascending: make([]uint32, moved), ranks: make([]uint32, n), locals: make([]*description, n),
@@ -288,12 +288,12 @@ func (c *colouring) refineAll(colours []reduction.Colours) []uint32 {
 	c.rank(colours)
 	for known := c.distinct(); ; {
 		c.refine()
-		for i, p := range c.moved {
+		for i, p := range c.movable {
 			c.colours[i] = uint32(c.now[p] >> 32)
 		}
 		c.rankColours()
 		more := c.distinct()
-		if more <= known || more == len(c.moved) {
+		if more <= known || more == len(c.movable) {
 			return c.ranks
 		}
 		known = more
@@ -349,17 +349,17 @@ func (c *colouring) rankColours() []uint32 {
 		slices.Sort(c.ascending)
 		for i, colour := range c.colours {
 			lower, _ := slices.BinarySearch(c.ascending, colour)
-			c.ranks[c.moved[i]] = uint32(lower)
+			c.ranks[c.movable[i]] = uint32(lower)
 		}
 		return c.ranks
 	}
 	for i, colour := range c.colours {
-		p, rank := c.moved[i], uint32(0)
+		p, rank := c.movable[i], uint32(0)
 		for k, other := range c.colours[:i] {
 			if other < colour {
 				rank++
 			} else if other > colour {
-				c.ranks[c.moved[k]]++
+				c.ranks[c.movable[k]]++
 			}
 		}
 		c.ranks[p] = rank
@@ -372,8 +372,8 @@ const fewColours = 16
 
 // distinct returns the number of different ranks.
 func (c *colouring) distinct() (n int) {
-	for i, p := range c.moved {
-		if !slices.ContainsFunc(c.moved[:i], func(q int) bool { return c.ranks[q] == c.ranks[p] }) {
+	for i, p := range c.movable {
+		if !slices.ContainsFunc(c.movable[:i], func(q int) bool { return c.ranks[q] == c.ranks[p] }) {
 			n++
 		}
 	}

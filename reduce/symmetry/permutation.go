@@ -63,7 +63,7 @@ func Permutation(ctx context.Context, sys *compile.System, invariant ...Invarian
 	q.spare.New = func() any {
 		return &permuter{
 			colouring: newColouring(q.describer), quotient: q, cursor: model.NewCursor(sys),
-			sums:   make([]reduction.Colours, reduction.ColourWords(len(q.moved))),
+			sums:   make([]reduction.Colours, reduction.ColourWords(len(q.movable))),
 			target: make([]model.Value, len(q.slots)), image: make([]model.Value, len(q.slots)),
 			least: make([]model.Value, len(q.slots)),
 		}
@@ -181,7 +181,7 @@ func (q *PermutationQuotient) Next(g int, in []model.Value, out *model.Successor
 }
 
 // Colours implements reduction.Permutation.
-func (q *PermutationQuotient) Colours() int { return len(q.moved) }
+func (q *PermutationQuotient) Colours() int { return len(q.movable) }
 
 // Ascents implements reduction.Permutation: the successive processes of each orbit. If their colours ascend, every
 // other element arranges them greater.

@@ -53,7 +53,7 @@ func newPermutedSleep(d *describer) *permutedSleep {
 	return z
 }
 
-// partsIn returns what a group of actions of a process has of all processes.
+// partsIn returns the parts of all processes in a group of actions of one process.
 func (d *describer) partsIn(group model.Group, process int) []uint8 {
 	parts := make([]uint8, d.group.n)
 	if process >= 0 {
@@ -171,8 +171,8 @@ func (z *permutedSleep) images(known map[hash]int, own []int) (all [][]uint8) {
 	return all
 }
 
-// shares returns for each bit those of the groups that share a slot with a group of the bit, and of those that never
-// sleep.
+// shares returns for each bit the bits that must not sleep after its groups: those of groups with a slot in common, and
+// those that never sleep.
 func (z *permutedSleep) shares() []uint64 {
 	const always = 1<<sharedBit | 1<<sharedEnvironmentBit
 	users := make([]uint64, len(z.kinds)) // by slot

@@ -62,7 +62,7 @@ func newChecker(ctx context.Context, sys *reduce.System, opt Options) (*checker,
 	case prepared.Full == nil:
 		return nil, &model.RequestError{Err: errors.New("a log is checked against a spec")}
 	}
-	if err := prepared.Protocol.Unsupported(ir.InLogs); err != nil {
+	if err := prepared.Protocol.Refusal(ir.InLogs); err != nil {
 		return nil, &model.RequestError{Err: err}
 	}
 	opt.Order, opt.Memory = cmp.Or(opt.Order, Total), cmp.Or(opt.Memory, machine.Budget())

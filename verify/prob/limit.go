@@ -8,9 +8,8 @@ import (
 )
 
 // Limit returns the problem of reaching the goal before the run has accumulated more than most of a reward, under a
-// scheduler. Its states are those of p with what has been accumulated, in multiples of the greatest number of which all
-// rewards are multiples, so there are at most as many times more states as most has of these. The error is ErrTooLarge
-// or the context's.
+// scheduler. A state is a state of p with the reward so far, counted in the greatest unit that divides all rewards. So
+// the number of states grows at most by the number of units in most. The error is ErrTooLarge or the context's.
 func (p *Problem) Limit(ctx context.Context, k Scheduler, reward *Reward, most int) (_ *Problem, err error) {
 	defer effort.Catch(&err)
 	f := &effort.Effort{Context: ctx}
@@ -46,7 +45,7 @@ type limiter struct {
 
 // scale sets the gains of the classes and the limit, in integers.
 func (x *limiter) scale(reward *Reward, most int) error {
-	unit := big.NewInt(1) // of which the denominators are divisors
+	unit := big.NewInt(1) // a common multiple of the denominators
 	for _, c := range x.classes {
 		d := reward.At(c.Mark).Denom()
 		common := new(big.Int).GCD(nil, nil, unit, d)

@@ -132,7 +132,7 @@ func (p *Problem) answerOne(ctx context.Context, q Query, opt Options) (Interval
 
 // Claim returns the query of a bound in a spec: for the minimum if the bound is a lower one, for the maximum if it is
 // an upper one, or for the value of the uniform scheduler. reward is the bound's reward in the process, nil for a
-// probability, and unit that of its limit, nil for steps.
+// probability. unit is the reward that the bound limits, nil for steps.
 func Claim(b *ir.Bound, reward, unit *Reward) Query {
 	q := Query{Reward: reward, Within: int(min(b.Within, math.MaxInt32)), Unit: unit, Scheduler: Max}
 	switch {

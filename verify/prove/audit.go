@@ -134,7 +134,7 @@ func (t *task) mine(ctx context.Context, m *miner) error {
 	return t.mineRuns(ctx, m, minedRuns, minedSteps)
 }
 
-// mineRuns observes the states of a number of random runs of each small ring, of at most so many steps.
+// mineRuns observes the states of random runs of each small ring. It bounds the number of runs and of their steps.
 func (t *task) mineRuns(ctx context.Context, m *miner, runs, steps int) error {
 	return t.eachRing(ctx, t.sizes(smallRings...), t.miningSettings, func(sys *compile.System) error {
 		n := sys.Protocol().N

@@ -34,8 +34,8 @@ type Sentence struct {
 	Patterns []int  `json:"patterns"` // their indices
 }
 
-// A Place is a control point within the text of an equation.
-type Place struct {
+// A ControlPoint is a control point within the text of an equation.
+type ControlPoint struct {
 	Name   string `json:"name"`   // as sentences name it: the equation with the line and the column
 	Action string `json:"action"` // the text of the action that is next
 
@@ -165,12 +165,12 @@ func (r *Report) addPlaces(lemmas []*lemma) {
 		if _, acts := c.point.Term.(*ir.Prefix); !used || !acts || c.point.Start {
 			continue
 		}
-		place := Place{Name: placeName(c.point), at: c.point.Pos}
+		place := ControlPoint{Name: placeName(c.point), at: c.point.Pos}
 		if !slices.Contains(r.Places, place) {
 			r.Places = append(r.Places, place)
 		}
 	}
-	slices.SortFunc(r.Places, func(a, b Place) int {
+	slices.SortFunc(r.Places, func(a, b ControlPoint) int {
 		return cmp.Or(cmp.Compare(a.at.Line, b.at.Line), cmp.Compare(a.at.Column, b.at.Column))
 	})
 }
@@ -235,5 +235,5 @@ func (r *Report) quote(spec *reduce.Spec) {
 	for i, p := range r.Places {
 		r.Places[i].Action = action(p.at)
 	}
-	r.Places = slices.DeleteFunc(r.Places, func(p Place) bool { return p.Action == "" })
+	r.Places = slices.DeleteFunc(r.Places, func(p ControlPoint) bool { return p.Action == "" })
 }

@@ -47,7 +47,7 @@ type Report struct {
 	// Sentences describe the patterns. Patterns that differ only in the place of a process share a sentence.
 	Sentences []Sentence `json:"sentences"`
 	// Places are the control points in sentences and steps that the name of an equation does not identify.
-	Places         []Place         `json:"places,omitempty"`
+	Places         []ControlPoint  `json:"places,omitempty"`
 	Counterexample *Counterexample `json:"counterexample,omitempty"`
 	// Warnings name parts on which the property does not depend in a small ring.
 	Warnings []model.Warning `json:"warnings,omitempty"`

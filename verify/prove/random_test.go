@@ -99,7 +99,7 @@ func randomRule(x *translation, random *rand.Rand) rule {
 			r.Conds = append(r.Conds, condition{A: symbol(), Sees: i + 1 + random.IntN(2)})
 		}
 		if random.IntN(2) == 0 {
-			r.Shown = append(r.Shown, i+random.IntN(2))
+			r.Reveals = append(r.Reveals, i+random.IntN(2))
 		}
 	}
 	return r.trim()

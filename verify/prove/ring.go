@@ -103,7 +103,7 @@ func (r *ring) addAxioms(add func(...sat.Lit)) {
 	}
 }
 
-// addViews calls add with the clauses that say that of each view a process has one sight.
+// addViews calls add with clauses. They say that a process has exactly one sight of each view.
 func (r *ring) addViews(add func(...sat.Lit)) {
 	for view := range r.views() {
 		for p := range r.n {
@@ -275,7 +275,7 @@ func (r *ring) step(rl *rule, nodes []int) *step {
 
 // show records what the neighbours of the process see after a step.
 func (r *ring) show(s *step) {
-	for _, i := range s.Shown {
+	for _, i := range s.Reveals {
 		at := r.neighbour(!r.sights[i].Right)
 		for k, other := range r.sights {
 			if other.View == r.sights[i].View {

@@ -69,7 +69,7 @@ type rule struct {
 	Targets     []int        `json:"targets"`  // by field of that message that names a node: its symbol
 	Again       bool         `json:"again"`    // that message has been sent before (if there is a history)
 	Assignments []assignment `json:"sets"`     // to the nodeVars of To that change
-	Shown       []int        `json:"shown"`    // the sights of neighbours that become true; others of their views do not
+	Reveals     []int        `json:"reveals"`  // the sights of neighbours that become true; others of their views do not
 
 	approximate  bool      // a condition is unknown, so the step may be impossible
 	unknownConds []ir.Expr // these conditions
@@ -140,7 +140,7 @@ func (x *translation) countNodes(r rule) int {
 	case x.hasHistory && r.Received >= 0:
 		touched[!x.messageKinds[r.Received].Right] = true
 	}
-	for _, i := range r.Shown {
+	for _, i := range r.Reveals {
 		touched[!x.sights[i].Right] = true
 	}
 	return count + len(touched)

@@ -7,8 +7,8 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A sight is a value of a register of a neighbour, as a process may read it. The sights of a view are those of one
-// register of the neighbour on one side: a process has exactly one of them.
+// A sight is a value that a process may read in a register of a neighbour. A view consists of the sights of one
+// register on one side. A process has exactly one sight of each view.
 type sight struct {
 	View  int   `json:"view"`
 	Right bool  `json:"right"` // the neighbour is on the right
@@ -97,8 +97,8 @@ func (v evaluator) neighbourOf(process int, side value) value {
 	return neighbour{process, n == number(ir.Right)}
 }
 
-// seen returns the value of a register of a neighbour, if the path has a condition that says it.
-func (v evaluator) seen(of neighbour, variable *ir.Var) value {
+// valueSeen returns the value of a register of a neighbour, if the path has a condition that says it.
+func (v evaluator) valueSeen(of neighbour, variable *ir.Var) value {
 	for _, c := range v.p.rule.Conds {
 		if c.Sees == 0 || c.A != of.node {
 			continue
@@ -151,7 +151,7 @@ func (x *translation) unknownSight(p *path, e ir.Expr) (of neighbour, variable *
 		hasSights := slices.ContainsFunc(x.sights, func(s sight) bool {
 			return s.Right == n.right && s.variable == read.Var
 		})
-		if _, known := (evaluator{x, p}).seen(n, read.Var).(number); ok && hasSights && !known {
+		if _, known := (evaluator{x, p}).valueSeen(n, read.Var).(number); ok && hasSights && !known {
 			of, variable = n, read.Var
 		}
 		return variable == nil
@@ -167,7 +167,7 @@ func (x *translation) addShown() {
 			before, had := x.controls[r.From].register(s.variable)
 			after, has := x.controls[r.To].register(s.variable)
 			if has && after == s.Value && !(had && before == after) {
-				r.Shown = append(r.Shown, k)
+				r.Reveals = append(r.Reveals, k)
 			}
 		}
 	}

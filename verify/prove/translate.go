@@ -46,7 +46,7 @@ func translate(in *instance) (*translation, error) {
 	if in.structureDiffers {
 		return nil, unsuitable(in.depends.Topology, "what the processes do depends on their number")
 	}
-	if err := in.Unsupported(ir.InProofs); err != nil {
+	if err := in.Refusal(ir.InProofs); err != nil {
 		return nil, unsuitable(cmp.Or(err.Pos, in.depends.Topology), err.Message())
 	}
 	if in.depends.Varying {

@@ -97,7 +97,7 @@ func (v evaluator) Node(e ir.Expr, parts ir.Parts[value]) value {
 		}
 	case *ir.ProcessVar:
 		if of, ok := parts.At(0).(neighbour); ok {
-			return v.seen(of, e.Var)
+			return v.valueSeen(of, e.Var)
 		}
 		return v.processVar(parts.At(0), e.Var)
 	case *ir.AssignedValue:

@@ -53,7 +53,8 @@ func (q *query) read(ctx context.Context) error {
 	}
 	q.ask(r.Until, names)
 	if len(q.Rewards) > 0 || len(q.Within) > 0 {
-		m.Rewards, err = reduce.ByName("reward", m.Rewards, func(r prob.Reward) string { return r.Name }, q.named(),
+		m.Rewards, err = reduce.ByName("reward", m.Rewards, func(r prob.Reward) string { return r.Name },
+			q.rewardNames(),
 			"a reward of the file: ")
 	}
 	return err

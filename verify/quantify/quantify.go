@@ -92,8 +92,8 @@ func (q *query) ask(until string, rewards []string) {
 	}
 }
 
-// named returns the rewards that are asked for by name.
-func (q *query) named() []string {
+// rewardNames returns the rewards that are asked for by name.
+func (q *query) rewardNames() []string {
 	if q.Unit == "" || slices.Contains(q.Rewards, q.Unit) {
 		return q.Rewards
 	}

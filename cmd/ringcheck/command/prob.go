@@ -226,7 +226,7 @@ func grid(r *ringcheck.QuantifyReport) *document.Table {
 	return t
 }
 
-// curveUnit returns what the numbers of the curves count, "" for steps.
+// curveUnit returns the reward that the numbers of the curves limit, "" for steps.
 func curveUnit(r *ringcheck.QuantifyReport) string {
 	for _, result := range r.Results {
 		if result.Within != nil {

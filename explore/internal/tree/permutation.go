@@ -157,14 +157,14 @@ func (p *permutationExpander) represent(x *successors) {
 
 // touch reads from the colours of a part of n.
 func (p *permutationExpander) touch(n *node, part uint32) uint32 {
-	if at, ok := p.place(part); ok {
+	if at, ok := p.firstWord(part); ok {
 		return uint32(p.colours[n.id].At(at).Load())
 	}
 	return 0
 }
 
-// place returns the index of the first word of the colours of a part; ok is false if it has none.
-func (p *permutation) place(part uint32) (at uint32, ok bool) {
+// firstWord returns the index of the first word of the colours of a part; ok is false if it has none.
+func (p *permutation) firstWord(part uint32) (at uint32, ok bool) {
 	n := uint64(part) * uint64(p.words)
 	return uint32(n), n+uint64(p.words) < all
 }
@@ -197,7 +197,7 @@ func (p *permutationExpander) addColours(n *node, part uint32, sums []reduction.
 		}
 		return
 	}
-	at, stored := p.place(part)
+	at, stored := p.firstWord(part)
 	if !stored {
 		left, right := n.children(part)
 		p.addColours(n.left, left, sums)

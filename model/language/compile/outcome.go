@@ -111,7 +111,7 @@ var ErrCoupled = errors.New("not every process acts on its own")
 
 // CheckUncoupled returns an error that wraps ErrCoupled unless OwnOutcomes and ReceiveOutcomes cover all transitions.
 func (s *System) CheckUncoupled() error {
-	if err := s.protocol.Unsupported(ir.InReductions); err != nil {
+	if err := s.protocol.Refusal(ir.InReductions); err != nil {
 		return fmt.Errorf("%w: %w", ErrCoupled, err)
 	}
 	return nil

@@ -104,7 +104,7 @@ func (n *neighbourhood) SharedValue(slot int) int64 {
 	if n.group.Kind == ticks {
 		return n.System.SharedValue(n.in[n.layout.shared[slot]])
 	}
-	return n.System.SharedValue(n.in[n.group.place(n.protocol.Shared[slot])])
+	return n.System.SharedValue(n.in[n.group.positionOf(n.protocol.Shared[slot])])
 }
 
 // Seen implements ir.View.

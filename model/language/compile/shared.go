@@ -45,12 +45,12 @@ func (s *System) write(g *group, m *Outcome, values []model.Value) {
 		return
 	}
 	for _, w := range *s.writes.at(m.Writes) {
-		values[g.place(w.variable)] = w.value
+		values[g.positionOf(w.variable)] = w.value
 	}
 }
 
-// place returns where in the group's slots a shared variable is.
-func (g *group) place(v *ir.Var) int {
+// positionOf returns the index of a shared variable among the slots of the group.
+func (g *group) positionOf(v *ir.Var) int {
 	i, _ := slices.BinarySearchFunc(g.shared, v.Slot, func(w *ir.Var, slot int) int { return w.Slot - slot })
 	return g.sharedAt[i] // the group has all that the process uses
 }

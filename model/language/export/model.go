@@ -85,7 +85,7 @@ type target struct {
 
 // write writes the model that do makes of an instance.
 func write(ctx context.Context, w io.Writer, p *ir.Protocol, to target, do func(*instance)) error {
-	if err := p.Unsupported(to.engine); err != nil {
+	if err := p.Refusal(to.engine); err != nil {
 		return err
 	}
 	m, err := newInstance(ctx, p, to.products)

@@ -114,7 +114,7 @@ type Faults struct {
 	Crashed *Equation         // the equation of a crashed process; nil if no process can crash, not even by itself
 	Recover *Call             // what a crashed process continues as when it recovers; nil if it never does
 	Number  *Var              // holds the number of the process in Recover; may be nil
-	Pos     syntax.Pos        // of the first declaration of a fault; the zero Pos if there is none
+	Pos     syntax.Pos        // of the first fault in the text; the zero Pos without faults
 }
 
 // Unlimited is a number of faults without a limit.

@@ -61,8 +61,8 @@ func Engines() []Engine { return slices.Sorted(maps.Keys(engineNames)) }
 // A support is a feature with the engines that support it.
 type support struct {
 	name string // plural
-	// find returns what a protocol has of the feature, in words, and its place, the zero Pos if that is not known; ""
-	// if it has nothing of it.
+	// find returns the name of the first use of the feature in a protocol, "" without a use, and the position of the
+	// use, the zero Pos if it is unknown.
 	find func(p *Protocol) (what string, at syntax.Pos)
 	by   map[Engine]bool
 }
@@ -71,7 +71,7 @@ type by = map[Engine]bool
 
 const yes, no = true, false
 
-// supports is the table of features, by which engines refuse protocols; see Protocol.Unsupported.
+// supports is the table of features, by which engines refuse protocols; see Protocol.Refusal.
 var supports = map[Feature]support{
 	FaultFeature: {"faults of the environment", findFaults,
 		by{InProofs: no, InLogs: yes, InReductions: no, InPromela: no, InMCRL2: no}},
@@ -95,7 +95,7 @@ var supports = map[Feature]support{
 		by{InProofs: yes, InLogs: yes, InReductions: yes, InPromela: no, InMCRL2: no}},
 }
 
-// An UnsupportedError says that an engine does not support what a protocol has of a feature.
+// An UnsupportedError says that a protocol uses a feature that an engine does not support.
 type UnsupportedError struct {
 	Feature Feature
 	Engine  Engine
@@ -116,9 +116,9 @@ func (e *UnsupportedError) Error() string {
 	return e.Pos.String() + ": " + e.Message()
 }
 
-// Unsupported returns an *UnsupportedError for the first feature that p has and an engine does not support, nil if
+// Refusal returns an *UnsupportedError for the first feature that p has and an engine does not support, nil if
 // there is none.
-func (p *Protocol) Unsupported(e Engine) *UnsupportedError {
+func (p *Protocol) Refusal(e Engine) *UnsupportedError {
 	for _, f := range Features() {
 		if s := supports[f]; !s.by[e] {
 			if what, at := s.find(p); what != "" {

@@ -29,7 +29,7 @@ type Protocol struct {
 	Faults   Faults
 	Time     Time
 	Vars     []*Var
-	Shared   []*Var // those of Vars that the processes share: Shared[i].Slot == i
+	Shared   []*Var // the shared variables in Vars, in the order of their slots
 	Messages []*Message
 	Events   []*Event
 

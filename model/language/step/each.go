@@ -35,7 +35,7 @@ func (w *Walker) present(p *ir.Prefix) {
 	if next.Env = w.nextEnv; w.next == nil {
 		next.Set(w.env)
 	}
-	w.written = w.AppendWritten(w.written[:0])
-	w.visited = Outcome{Action: w.action, Next: next, Writes: w.written, Place: w.place, Probability: certain}
+	w.writes = w.AppendWritten(w.writes[:0])
+	w.visited = Outcome{Action: w.action, Next: next, Writes: w.writes, Place: w.place, Probability: certain}
 	w.visit(&w.visited)
 }

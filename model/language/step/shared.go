@@ -57,7 +57,7 @@ func (w *Walker) Hold(point *ir.Point, view ir.View, receipt bool) {
 	if w.machine.usages == nil {
 		return
 	}
-	w.shared, w.held = nil, w.held[:0]
+	w.shared, w.valuesBefore = nil, w.valuesBefore[:0]
 	if w.env.Acting = view != nil; !w.env.Acting {
 		return
 	}
@@ -65,14 +65,14 @@ func (w *Walker) Hold(point *ir.Point, view ir.View, receipt bool) {
 	for _, v := range w.shared {
 		value := view.SharedValue(v.Slot)
 		w.env.Vars[v.ID] = value
-		w.held = append(w.held, value)
+		w.valuesBefore = append(w.valuesBefore, value)
 	}
 }
 
 // AppendWritten appends what the step under way, or that Take took, writes, by Slot.
 func (w *Walker) AppendWritten(list []Write) []Write {
 	for i, v := range w.shared {
-		if value := w.env.Vars[v.ID]; value != w.held[i] {
+		if value := w.env.Vars[v.ID]; value != w.valuesBefore[i] {
 			list = append(list, Write{v, value})
 		}
 	}

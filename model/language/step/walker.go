@@ -29,8 +29,8 @@ type Walker struct {
 	alternatives []Distribution
 	open         []Reception
 
-	shared []*ir.Var // that the step may read or set: see Hold
-	held   []int64   // their values before it
+	shared       []*ir.Var // that the step may read or set: see Hold
+	valuesBefore []int64   // their values before it
 
 	action Action // of the alternative under way
 	place  *syntax.Pos
@@ -40,7 +40,7 @@ type Walker struct {
 	visit   func(*Outcome) // see Each
 	visited Outcome        // the argument of visit
 	nextEnv []int64        // of visited
-	written []Write        // of visited
+	writes  []Write        // of visited
 }
 
 // A mode selects the treatment of alternatives by a Walker.

@@ -44,7 +44,7 @@ def main(folder):
 def neighbours(proof, rule):
     """The sides of the neighbours that a rule touches: True is the right one."""
     k = rule["received" if proof["history"] else "sent"]
-    sides = {not proof["sights"][i]["right"] for i in rule["shown"]}
+    sides = {not proof["sights"][i]["right"] for i in rule["reveals"]}
     return sides | ({proof["transits"][k]["right"] != proof["history"]} if k >= 0 else set())
 
 def read(folder, name):
@@ -97,7 +97,7 @@ class Ring:
             fields = [(r["received"], r["origins"]), (r["sent"], r["targets"])]
             if not (all(i in symbols for i in named) and all(x in held for x in held_by)
                     and all(x in range(self.controls) for x in (r["from"], r["to"]))
-                    and all(i in range(len(self.sights)) for i in r["shown"])
+                    and all(i in range(len(self.sights)) for i in r["reveals"])
                     and all(k["sees"] in range(len(self.sights) + 1) for k in r["conditions"])
                     and all(t == -1 and not f or t in sent and len(f) == self.transits[t]["nodes"] for t, f in fields)):
                 sys.exit("proof.json: a rule is invalid: " + json.dumps(r))
@@ -263,7 +263,7 @@ class Ring:
                 for o in ring if self.history and targets else ():
                     if o != targets[0]:
                         after[self.atom("ahead", t, 0, targets[0], o)] = -self.atom("comes", t, 0, o)
-        for i in rule["shown"]:
+        for i in rule["reveals"]:
             view, to = self.sights[i]["view"], self.n - 1 if self.sights[i]["right"] else 1
             after.update({self.atom("sees", k, to): k == i for k, s in enumerate(self.sights) if s["view"] == view})
         after.update({-l: not then if isinstance(then, bool) else -then for l, then in after.items()})
