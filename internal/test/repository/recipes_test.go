@@ -1,6 +1,7 @@
 package repository
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -49,6 +50,45 @@ func TestRecipes(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestBeforeAndAfter compares the lines, states and transitions of the specs that docs/recipes.md shows twice with its
+// table: first those of the longer one, then those of the shorter one.
+func TestBeforeAndAfter(t *testing.T) {
+	_, section, ok := strings.Cut(string(filetest.Read(t, "docs/recipes.md")), "\n## Before and after\n")
+	if !ok {
+		t.Fatal("there is no such section")
+	}
+	blocks := strings.Split(section, "```ring\n")[1:]
+	rows := regexp.MustCompile(`(?m)^\| \[(\w+)\].*\|$`).FindAllStringSubmatch(section, -1)
+	if len(rows) != 3 || len(blocks) != 2*len(rows) {
+		t.Fatalf("%d rows, %d specs", len(rows), len(blocks))
+	}
+	for i, row := range rows {
+		var got []string
+		for _, block := range blocks[2*i : 2*i+2] {
+			text, _, _ := strings.Cut(block, "```")
+			spec, err := ringcheck.Parse("recipes.md", []byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if spec.Name != row[1] {
+				t.Errorf("%s in the place of %s", spec.Name, row[1])
+			}
+			sys, err := spec.System()
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := ringcheck.Explore(t.Context(), sys, ringcheck.Search{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, fmt.Sprintf("%d | %d | %d", strings.Count(text, "\n"), r.States, r.Transitions))
+		}
+		if want := strings.Join(got, " | ") + " |"; !strings.HasSuffix(row[0], " | "+want) {
+			t.Errorf("%s, but counted %s", row[0], want)
+		}
 	}
 }
 
