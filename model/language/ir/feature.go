@@ -163,7 +163,9 @@ func findVar(selected func(*Var) bool) func(*Protocol) (string, syntax.Pos) {
 		if i < 0 {
 			return "", syntax.Pos{}
 		}
-		what := [...]string{Register: "registers", Ghost: "ghosts", Timer: "timers"}[p.Vars[i].Kind]
+		what := [...]string{
+			Ordinary: "variables", Register: "registers", Ghost: "ghosts", Timer: "timers", Shared: "shared variables",
+		}[p.Vars[i].Kind]
 		if p.Vars[i].Of != nil {
 			what += " of one kind of process"
 		}
