@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/syntax"
 )
 
 // ErrAsymmetric reports that rotation is not a symmetry of a system. The error that wraps it says why.
@@ -27,11 +29,12 @@ type ring struct {
 // A position is the position of a slot in the ring.
 type position struct{ process, index int }
 
-func newRing(slots []model.Slot) (*ring, error) {
+func newRing(sys model.System) (*ring, error) {
+	slots := sys.Slots()
 	r := &ring{positions: make([]position, len(slots))}
 	for i, s := range slots {
 		if s.Process < 0 {
-			return nil, asymmetric("a part of the state is shared by all processes: %s", s.Name)
+			return nil, asymmetric("%sa part of the state is shared by all processes: %s", declared(sys, i), s.Name)
 		}
 		for s.Process >= len(r.slots) {
 			r.slots = append(r.slots, nil)
@@ -52,6 +55,19 @@ func newRing(slots []model.Slot) (*ring, error) {
 		}
 	}
 	return r, nil
+}
+
+// declared returns the place of the declaration of the shared variable with a slot, "file:line:column: "; "" if the
+// slot is of another kind, or the system is not a compiled spec.
+func declared(sys model.System, slot int) string {
+	c, ok := model.As[*compile.System](sys)
+	if !ok || slot >= len(c.Slots()) || c.Slots()[slot] != sys.Slots()[slot] {
+		return ""
+	}
+	if pos := c.Declaration(slot); pos != (syntax.Pos{}) {
+		return pos.String() + ": "
+	}
+	return ""
 }
 
 // wrap returns the process p places from process 0, p below 2n.

@@ -57,7 +57,7 @@ func Rotation(ctx context.Context, sys model.System) (*Quotient, error) {
 	if err := model.Validate(sys); err != nil {
 		return nil, err
 	}
-	r, err := newRing(sys.Slots())
+	r, err := newRing(sys)
 	if err != nil {
 		return nil, err
 	}
