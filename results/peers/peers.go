@@ -36,8 +36,7 @@ var models embed.FS
 type Job struct {
 	Name     string
 	Spec     []string          // the spec and its settings, as arguments of ringcheck
-	Program  []string          // the package of a Go program and its arguments, in place of Spec
-	Source   string            // the file with the spec or the program
+	Source   string            // the file with the spec
 	Model    string            // the models by hand, without their endings
 	Settings map[string]string // the constants of these models
 	Depth    int               // the depth to which SPIN may search
@@ -108,9 +107,10 @@ func election(n int) *Job {
 // peterson returns Peterson's mutual exclusion for n processes.
 func peterson(n string) *Job {
 	return &Job{
-		Name:    "mutual exclusion (Peterson), " + n + " processes",
-		Program: []string{"./results/peers/peterson", n}, Source: "results/peers/peterson/main.go",
-		Model: "peterson", Settings: map[string]string{"N": n}, Depth: 2_000_000,
+		Name:   "mutual exclusion (Peterson), " + n + " processes",
+		Spec:   []string{"examples/filter-lock.ring", "-n", n},
+		Source: "examples/filter-lock.ring", Model: "peterson", Settings: map[string]string{"N": n},
+		Depth: 2_000_000,
 	}
 }
 
@@ -287,18 +287,10 @@ func (b *Bench) ours(ctx context.Context, j *Job, runs int, flags ...string) (*R
 	command := slices.Concat([]string{b.path("ringcheck"), "explore"}, j.Spec, flags,
 		[]string{"--workers", "1", "--json"})
 	by := byUs
-	switch {
-	case j.Queries != nil:
+	if j.Queries != nil {
 		by = byProb
 		command[1] = "prob"
 		command = append(command, "--until", "elected", "--within", "50", "--reward", "steps")
-	case j.Program != nil:
-		r.Model = "Go program"
-		program := b.path("program")
-		if _, _, err := start(ctx, b.root, "go", "build", "-o", program, j.Program[0]); err != nil {
-			return nil, err
-		}
-		command = append([]string{program}, j.Program[1:]...)
 	}
 	source, err := os.ReadFile(filepath.Join(b.root, j.Source))
 	if err != nil {
@@ -323,7 +315,7 @@ func (b *Bench) model(j *Job, ending string) (path, text string, err error) {
 // lines returns the number of lines of a model, without blank lines, comments and, in a spec, what only properties and
 // reports need.
 func lines(text, ending string) int {
-	if ending == promela || ending == ".go" {
+	if ending == promela {
 		text = block.ReplaceAllString(text, "")
 	}
 	n, skipped := 0, false
