@@ -90,6 +90,7 @@ func TestSPIN(t *testing.T) {
 	}
 	compare(t, spin, "combinations", spectest.Instantiate(t, combinations, nil))
 	compare(t, spin, "conditional", spectest.Instantiate(t, conditional, nil))
+	compare(t, spin, "sizes", spectest.Instantiate(t, sizes, nil))
 	compare(t, spin, "mailboxes", mailboxesOf(t, "unordered"))
 	compare(t, spin, "loops", spectest.Instantiate(t, loops, nil))
 	compare(t, spin, "arrays", spectest.Instantiate(t, arrays, nil))
@@ -187,6 +188,21 @@ var a: 0..2
 process p = if p = 0 then A else B
 A = send right M(if right.x = 1 then x else 0); send right M(if right.x > x then 1 else right.x); stop
 B = recv left M(a); x := a; B
+`
+
+// Sizes of sets whose elements do not begin at 0.
+const sizes = `protocol sizes
+topology line of 2
+channel fifo of 1
+type Item = -1..2
+message M(s: set of Item)
+var s, t: set of Item
+var i: Item
+process p = if p = 0 then Pick({}) else Count({})
+Pick(s) = when size(s) < 3: choose i; when not i in s: skip; Pick(s union {i})
+        | when size(s) >= 2: send right M(s); Pick({})
+Count(s) = recv left M(t) where size(t minus s) + size(s) < 4; Count(s union t)
+         | when size(s) > 2: skip; Count({2})
 `
 
 // Channels with a capacity that are full in some states.

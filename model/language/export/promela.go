@@ -406,8 +406,24 @@ var promelaForms = &forms{
 
 func (*promela) forms() *forms { return promelaForms }
 
+// promelaSize writes the number of elements of a set of a type: the sum of its bits.
+func promelaSize(t *ir.Type, set string) string {
+	var bits []string
+	for v := range t.Elem.Values() {
+		if v-t.Elem.Lo > 30 {
+			refuse("the size of a set of type %s, with more than 31 possible elements, cannot be exported", t)
+		}
+		bits = append(bits, fmt.Sprintf("((%s >> %d) & 1)", set, v-t.Elem.Lo))
+	}
+	return "(" + strings.Join(bits, " + ") + ")"
+}
+
 func (*promela) compound(e ir.Expr, parts []string) string {
 	switch e := e.(type) {
+	case *ir.Unary:
+		if e.Op == ir.Card {
+			return promelaSize(e.X.Type(), parts[0])
+		}
 	case *ir.Binary:
 		return promelaBinary(e, parts)
 	case *ir.Convert:

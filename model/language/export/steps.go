@@ -212,7 +212,7 @@ func refuseExpr(language string, e ir.Expr) {
 	what := "this expression"
 	switch e := e.(type) {
 	case *ir.Unary:
-		what = map[ir.Op]string{ir.Card: "the size of a set", ir.Log2Ceil: "log2ceil", ir.SqrtCeil: "sqrtceil"}[e.Op]
+		what = map[ir.Op]string{ir.Log2Ceil: "log2ceil", ir.SqrtCeil: "sqrtceil"}[e.Op]
 	case *ir.Quantifier:
 		what = "a quantifier in a process"
 	case *ir.Interval:
