@@ -134,7 +134,7 @@ reachable known = b at B`,
 
 // TestStopByNameRandom checks the same on random specs, for properties that do not name equations.
 func TestStopByNameRandom(t *testing.T) {
-	const limit = 600
+	const limit = 2000
 	tried, decided := 0, 0
 	corpus := spectest.NewCorpus("fault: corrupting")
 	for seed, src := range corpus.Specs(randomSpecs(), 11) {
