@@ -137,7 +137,7 @@ func TestStopByNameRandom(t *testing.T) {
 	const limit = 2000
 	tried, decided := 0, 0
 	corpus := spectest.NewCorpus("fault: corrupting")
-	for seed, src := range corpus.Specs(randomSpecs(), 11) {
+	for seed, src := range corpus.Specs(randomSpecs(), 13) {
 		tried++
 		src += "Halt = stop\nreachable x0 = exists p in node: p.x = 0\nreachable c0 = forall p in node: p.c = red or " +
 			"not p.f\n"
