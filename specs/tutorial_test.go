@@ -17,8 +17,8 @@ import (
 // TestTutorial checks what docs/language.md says of its examples.
 func TestTutorial(t *testing.T) {
 	steps := tutorial(t)
-	if len(steps) != 9 {
-		t.Fatalf("%d specs, want 9", len(steps))
+	if len(steps) != 10 {
+		t.Fatalf("%d specs, want 10", len(steps))
 	}
 	token := reachable(t, instantiate(t, steps[0], "n=3", compile.Options{}))
 	if token.transitions != 7 || len(token.states) != 8 {
@@ -39,7 +39,8 @@ func TestTutorial(t *testing.T) {
 		{7, "", "done"},
 		{7, "room=2", ""},
 		{8, "", ""},
-		{8, "n=5", ""},
+		{9, "", ""},
+		{9, "n=5", ""},
 	}
 	for _, test := range tests {
 		if got := violated(t, instantiate(t, steps[test.step], test.settings,
