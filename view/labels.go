@@ -46,7 +46,7 @@ func (p *Plan) placeLabels() {
 	if len(p.Arrows) > manyLabels {
 		return
 	}
-	var taken []rectangle
+	var taken, texts []rectangle
 	for _, b := range p.Pills {
 		taken = append(taken, rectangle{b.X + b.Left(), b.Y + b.Top(), b.W, b.H()})
 	}
@@ -62,14 +62,15 @@ func (p *Plan) placeLabels() {
 	for i := range p.Arrows {
 		for k := range p.Arrows[i].Labels {
 			l := &p.Arrows[i].Labels[k]
-			*l = p.best(*l, p.Arrows[i].Lines[min(k, len(p.Arrows[i].Lines)-1)], taken)
-			taken = append(taken, l.bounds())
+			*l = p.best(*l, p.Arrows[i].Lines[min(k, len(p.Arrows[i].Lines)-1)], taken, texts)
+			texts = append(texts, l.bounds())
 		}
 	}
 }
 
-// best returns the best position for a label of an arrow.
-func (p *Plan) best(l label, on line, taken []rectangle) label {
+// best returns the best position for a label of an arrow: two labels that cover each other cannot be read, while one on
+// a lane or a line can be.
+func (p *Plan) best(l label, on line, taken, texts []rectangle) label {
 	best, least := l, px(-1)
 	for _, c := range p.candidates(l, on) {
 		b, cost := c.bounds(), px(0)
@@ -82,6 +83,11 @@ func (p *Plan) best(l label, on line, taken []rectangle) label {
 		for _, t := range taken {
 			if b.meets(t) {
 				cost += 40
+			}
+		}
+		for _, t := range texts {
+			if b.meets(t) {
+				cost += 200
 			}
 		}
 		for _, a := range p.Arrows {

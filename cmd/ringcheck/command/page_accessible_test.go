@@ -30,6 +30,9 @@ func TestPageAccessible(t *testing.T) {
 	p.run(`document.getElementById("tab-search").click(), document.getElementById("probability").click()`)
 	p.until(`document.getElementById("results").children.length > 0`)
 	check("probability")
+	p.Do(t, chromedp.EmulateViewport(390, 850))
+	check("narrow probability")
+	p.Do(t, chromedp.EmulateViewport(1400, 900))
 	for name, value := range map[string]string{"bits": "false", "n": "2", "k": "3"} {
 		p.set(name, value)
 	}

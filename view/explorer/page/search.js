@@ -115,10 +115,12 @@ export class SearchPanel {
     const distinct = list => [...new Set(list)], columns = distinct(results.map(a => a.scheduler));
     const cell = (row, column) => results.find(a => name(a) === row && a.scheduler === column);
     const value = a => h("td", {}, a ? interval(a) : "");
-    byId("results").replaceChildren(h("li", {}, h("table", {},
+    const table = h("table", {},
       h("tr", {}, h("th", { scope: "col" }, "scheduler"), columns.map(c => h("th", { scope: "col" }, c))),
       distinct(results.map(name)).map(row => h("tr", {},
-        h("th", { scope: "row" }, row), columns.map(c => value(cell(row, c))))))));
+        h("th", { scope: "row" }, row), columns.map(c => value(cell(row, c))))));
+    byId("results").replaceChildren(h("li", {},
+      h("div", { class: "wide", role: "group", tabindex: 0, "aria-label": "Results by scheduler" }, table)));
   }
 }
 
