@@ -52,10 +52,24 @@ func (q *query) read(ctx context.Context) error {
 		names = append(names, r.Name)
 	}
 	q.ask(r.Until, names)
-	if len(q.Rewards) > 0 || len(q.Within) > 0 {
-		m.Rewards, err = reduce.ByName("reward", m.Rewards, func(r prob.Reward) string { return r.Name },
-			q.rewardNames(),
+	if err != nil || len(q.Rewards) == 0 && len(q.Within) == 0 {
+		return err
+	}
+	return q.keepRewards(m)
+}
+
+// keepRewards leaves in a process only the rewards that are asked for by name.
+func (q *query) keepRewards(m *prob.MDP) error {
+	named := func(option string, names []string) ([]prob.Reward, error) {
+		return reduce.ByName(option, m.Rewards, func(r prob.Reward) string { return r.Name }, names,
 			"a reward of the file: ")
 	}
+	if q.Unit != "" {
+		if _, err := named("unit", []string{q.Unit}); err != nil {
+			return err
+		}
+	}
+	var err error
+	m.Rewards, err = named("reward", q.rewardNames())
 	return err
 }
