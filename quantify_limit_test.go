@@ -38,6 +38,12 @@ func TestLimitedReward(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, ask := range []ringcheck.Questions{{Unit: "messages"},
+		{Quantities: []ringcheck.Quantity{{Until: "over", Unit: "messages", Scheduler: "max"}}}} {
+		if _, err := ringcheck.Quantify(t.Context(), sys, ask, ringcheck.Search{}); err == nil {
+			t.Errorf("%+v is answered", ask)
+		}
+	}
 	between := 0
 	for unit, count := range map[string]string{"messages": "0.sent + 1.sent", "total": "0.carried + 1.carried"} {
 		for most := range 5 {

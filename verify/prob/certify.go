@@ -19,6 +19,8 @@ type Options struct {
 	Precision float64
 	// Exact makes Ask answer by exact numbers.
 	Exact bool
+	// Memory bounds the states of a problem with a limit of a reward, in bytes; 0 means the budget of the machine.
+	Memory uint64
 
 	work int64 // the maximum number of state updates of one iteration, 0 for no limit
 }

@@ -14,7 +14,7 @@ import (
 func (p *Problem) Exact(ctx context.Context, q Query) (_ Interval, err error) {
 	defer effort.Catch(&err)
 	if q.Unit != nil {
-		limited, err := p.Limit(ctx, q.Scheduler, q.Unit, q.Within)
+		limited, err := p.Limit(ctx, q.Scheduler, q.Unit, q.Within, 0)
 		if err != nil {
 			return Interval{}, err
 		}

@@ -1,18 +1,23 @@
 package prob
 
 import (
+	"cmp"
 	"context"
 	"math/big"
 
 	"ringcheck/internal/effort"
+	"ringcheck/internal/machine"
 )
 
 // Limit returns the problem of reaching the goal before the run has accumulated more than most of a reward, under a
 // scheduler. A state is a state of p with the reward so far, counted in the greatest unit that divides all rewards. So
-// the number of states grows at most by the number of units in most. The error is ErrTooLarge or the context's.
-func (p *Problem) Limit(ctx context.Context, k Scheduler, reward *Reward, most int) (_ *Problem, err error) {
+// the number of states grows at most by the number of units in most. The states take at most memory bytes; 0 means the
+// budget of the machine. The error is ErrTooLarge, effort.ErrMemory or the context's.
+func (p *Problem) Limit(
+	ctx context.Context, k Scheduler, reward *Reward, most int, memory uint64,
+) (_ *Problem, err error) {
 	defer effort.Catch(&err)
-	f := &effort.Effort{Context: ctx}
+	f := &effort.Effort{Context: ctx, Limit: cmp.Or(memory, machine.Budget())}
 	x := &limiter{Problem: p.of(k), builder: NewBuilder(), numbers: make(map[uint64]uint32)}
 	if err := x.scale(reward, most); err != nil {
 		return nil, err
@@ -76,8 +81,8 @@ func (x *limiter) product(f *effort.Effort) (*MDP, error) {
 		initial = append(initial, start{x.number(s.state, 0), s.weight})
 	}
 	for i := 0; i < len(x.list); i++ {
-		f.Tick()
 		s, amount := uint32(x.list[i]), x.list[i]>>32
+		f.Hold(bytesPerState + bytesPerBranch*uint64(x.rows[s+1]-x.rows[s]))
 		for b := x.rows[s]; b < x.rows[s+1]; b++ {
 			x.builder.add(x.number(x.to[b], amount+x.gain[x.class[b]]), x.class[b])
 		}

@@ -91,7 +91,7 @@ func (q *Query) countsSteps() bool { return q.Reward == nil && q.Within >= 0 && 
 
 func (p *Problem) ask(ctx context.Context, q Query, opt Options) (Interval, error) {
 	if q.Unit != nil {
-		limited, err := p.Limit(ctx, q.Scheduler, q.Unit, q.Within)
+		limited, err := p.Limit(ctx, q.Scheduler, q.Unit, q.Within, opt.Memory)
 		if err != nil {
 			return Interval{High: 1}, err
 		}

@@ -265,7 +265,8 @@ func (q *query) answer(ctx context.Context) error {
 		if i == len(q.until)-1 {
 			q.mdp = nil // no longer held
 		}
-		for j, a := range problem.Ask(ctx, queries, prob.Options{Precision: q.Precision, Exact: q.Exact}) {
+		for j, a := range problem.Ask(ctx, queries, prob.Options{Precision: q.Precision, Exact: q.Exact,
+			Memory: uint64(q.search.Budget())}) {
 			of, answer := q.queries[positions[j]], &results[positions[j]]
 			*answer = Answer{"probability", of.Reward, of.Until, of.Within, of.Unit, of.Scheduler, a.Interval.Value()}
 			if answer.Reward != "" {

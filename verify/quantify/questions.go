@@ -47,9 +47,14 @@ func Schedulers() []string {
 
 // limits refuses numbers of steps that cannot be asked for.
 func (q *Questions) limits() error {
+	if q.Unit != "" && len(q.Within) == 0 {
+		return model.Refuse("unit", q.Unit, "it needs a limit")
+	}
 	within := slices.Clone(q.Within)
 	for _, a := range q.Quantities {
 		switch {
+		case a.Unit != "" && a.Within == nil:
+			return model.Refuse("unit", a.Unit, "it needs a limit")
 		case a.Within != nil && a.Reward != "":
 			return model.Refuse("within", strconv.Itoa(*a.Within), "it limits a probability, not reward %s", a.Reward)
 		case a.Within != nil:

@@ -76,7 +76,7 @@ func (p *probability) run(cmd *cobra.Command) error {
 	}
 	ctx := cmd.Context()
 	ask := ringcheck.Questions{
-		Until: p.until, Within: p.within, Unit: p.limitedReward(), Rewards: p.rewards, Scheduler: p.scheduler,
+		Until: p.until, Within: p.within, Unit: p.unit, Rewards: p.rewards, Scheduler: p.scheduler,
 		Precision: p.precision, Exact: p.exact, Witness: p.witness, Strict: p.strict,
 		Process: func(m *prob.MDP) error {
 			p.progress.clear()
@@ -113,14 +113,6 @@ func (p *probability) validate(flags *pflag.FlagSet) error {
 		return wrongRequestf("--witness shows a run for one reward: give --reward once")
 	}
 	return cmp.Or(needs(flags, "plot", "within"), needs(flags, "unit", "within"))
-}
-
-// limitedReward returns the reward that --within limits, "" for steps, which need no reward.
-func (p *probability) limitedReward() string {
-	if p.unit == "steps" {
-		return ""
-	}
-	return p.unit
 }
 
 // setWithin reads the numbers of steps of --within.

@@ -26,19 +26,7 @@ var unexportedReads = []string{
 // TestSPINReaders compares the counts of random specs that read registers of neighbours with those of SPIN, if
 // installed.
 func TestSPINReaders(t *testing.T) {
-	spin, err := exec.LookPath("spin")
-	if err != nil {
-		t.Skip("SPIN is not installed")
-	}
-	models := 1
-	switch {
-	case testing.Short():
-		t.Skip("compiling what SPIN generates takes seconds each time")
-	case testlevel.Long():
-		models = 400
-	case testlevel.Gate():
-		models = 6
-	}
+	spin, models := findSPIN(t, 1, 6, 400)
 	without := []string{"time", "fault"}
 	for _, position := range unexportedReads {
 		without = append(without, "neighbour: read in "+position)
@@ -50,24 +38,30 @@ func TestSPINReaders(t *testing.T) {
 	}
 }
 
+// findSPIN returns the path of SPIN and how many models to compare: a few, or more at higher levels of tests. It skips
+// the test without SPIN.
+func findSPIN(t *testing.T, few, gate, long int) (path string, models int) {
+	t.Helper()
+	path, err := exec.LookPath("spin")
+	switch {
+	case err != nil:
+		t.Skip("SPIN is not installed")
+	case testing.Short():
+		t.Skip("compiling what SPIN generates takes seconds each time")
+	case testlevel.Long():
+		return path, long
+	case testlevel.Gate():
+		return path, gate
+	}
+	return path, few
+}
+
 // loop is the beginning of a loop in an equation.
 var loop = regexp.MustCompile(`\bfor [a-z]+ in [^:\n]*:`)
 
 // TestSPINLoops does the same for specs with loops.
 func TestSPINLoops(t *testing.T) {
-	spin, err := exec.LookPath("spin")
-	if err != nil {
-		t.Skip("SPIN is not installed")
-	}
-	models := 2
-	switch {
-	case testing.Short():
-		t.Skip("compiling what SPIN generates takes seconds each time")
-	case testlevel.Long():
-		models = 200
-	case testlevel.Gate():
-		models = 8
-	}
+	spin, models := findSPIN(t, 2, 8, 200)
 	corpus := spectest.NewCorpus("time", "fault", "neighbour")
 	hasLoop := func(src string, _ *ir.Protocol) bool { return loop.MatchString(src) }
 	compareRandom(t, spin, corpus, models, 8, 22, hasLoop)
@@ -157,19 +151,7 @@ func withoutGhosts(t *testing.T, src string, settings map[string]string) *ir.Pro
 
 // TestSPINShared does the same for specs with shared variables.
 func TestSPINShared(t *testing.T) {
-	spin, err := exec.LookPath("spin")
-	if err != nil {
-		t.Skip("SPIN is not installed")
-	}
-	models := 2
-	switch {
-	case testing.Short():
-		t.Skip("compiling what SPIN generates takes seconds each time")
-	case testlevel.Long():
-		models = 200
-	case testlevel.Gate():
-		models = 8
-	}
+	spin, models := findSPIN(t, 2, 8, 200)
 	corpus := spectest.NewCorpus("time", "fault", "neighbour")
 	shares := func(_ string, p *ir.Protocol) bool { return len(p.Shared) > 0 }
 	compareRandom(t, spin, corpus, models, 8, 23, shares)
