@@ -221,6 +221,25 @@ func (s *Subject) symmetries() []Symmetry {
 	return list
 }
 
+// InvariantsOf returns the parts of a property whose values a symmetry must not change.
+func InvariantsOf(p *ir.Property) (list []symmetry.Invariant) {
+	at := symmetry.Break{Pos: p.Pos, Text: p.Name}
+	switch {
+	case p.Temporal == nil:
+		list = append(list, symmetry.Invariant{Break: at, Body: p.Body})
+	case p.Temporal.Chance == ir.PositiveProbability:
+		// A conjunction that is violated with probability one can have conjuncts that are not.
+		p.Temporal.Formula.Walk(func(f *ir.Formula) {
+			if f.State != nil {
+				list = append(list, symmetry.Invariant{Break: at, Body: f.State})
+			}
+		})
+	default:
+		list = append(list, symmetry.Invariant{Break: at, Formula: p.Temporal.Formula})
+	}
+	return list
+}
+
 // invariants returns the parts of the properties and goals whose values a symmetry must not change.
 func (s *Subject) invariants() (list []symmetry.Invariant) {
 	add := func(name string, pos syntax.Pos, body ir.Expr) {
@@ -229,10 +248,7 @@ func (s *Subject) invariants() (list []symmetry.Invariant) {
 		}
 	}
 	for _, p := range s.ChosenProperties {
-		add(p.Name, p.Pos, p.Body)
-		if p.Temporal != nil {
-			p.Temporal.Formula.Walk(func(f *ir.Formula) { add(p.Name, p.Pos, f.State) })
-		}
+		list = append(list, InvariantsOf(p)...)
 	}
 	for _, b := range s.Bounds {
 		b.Goal.Walk(func(f *ir.Formula) { add(b.Name, b.Pos, f.State) })

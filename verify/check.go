@@ -197,7 +197,7 @@ func newChecker(ctx context.Context, s Verifier, properties []*ir.Property, more
 		if !p.Kind.OfRuns() {
 			continue
 		}
-		t, err := newTemporal(p, s.System.Protocol())
+		t, err := newTemporal(s.representative(p), s.System.Protocol())
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"ringcheck/internal/test/spectest"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
+	"ringcheck/reduce"
 	"ringcheck/reduce/symmetry"
 )
 
@@ -29,7 +30,7 @@ func TestPermutations(t *testing.T) {
 		for _, property := range p.Properties {
 			one := *p
 			one.Properties = []*ir.Property{property}
-			q, err := symmetry.Permutation(t.Context(), sys, invariantsOf(property)...)
+			q, err := symmetry.Permutation(t.Context(), sys, reduce.InvariantsOf(property)...)
 			if errors.Is(err, symmetry.ErrAsymmetric) {
 				refused++
 				continue
@@ -65,18 +66,6 @@ func TestPermutations(t *testing.T) {
 		verdicts[Violated] < int(total)/20 || refused < int(total)/10 {
 		t.Error("too few properties of some sort")
 	}
-}
-
-// invariantsOf returns what a symmetry must leave as it is.
-func invariantsOf(p *ir.Property) (list []symmetry.Invariant) {
-	at := symmetry.Break{Pos: p.Pos, Text: p.Name}
-	list = append(list, symmetry.Invariant{Break: at, Body: p.Body})
-	if p.Temporal != nil {
-		p.Temporal.Formula.Walk(func(f *ir.Formula) {
-			list = append(list, symmetry.Invariant{Break: at, Body: f.State})
-		})
-	}
-	return list
 }
 
 // compareRuns compares the verdicts on a property of runs by orbits and of the full system, and replays the run.

@@ -11,6 +11,7 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
+	"ringcheck/reduce/symmetry"
 )
 
 // A Verifier decides properties of a protocol in the system to search.
@@ -81,7 +82,7 @@ func (s Verifier) permits(properties []*ir.Property) error {
 
 func (s Verifier) permitsOne(p *ir.Property) error {
 	if p.Kind.OfRuns() && (s.Unreduce != nil || s.quotient()) {
-		t, err := newTemporal(p, s.System.Protocol())
+		t, err := newTemporal(s.representative(p), s.System.Protocol())
 		if err == nil {
 			err = s.permitsTemporal(t)
 		}
@@ -93,6 +94,27 @@ func (s Verifier) permitsOne(p *ir.Property) error {
 		return symmetricIn(s.searched(), p, s.System)
 	}
 	return nil
+}
+
+// permutations returns the searched quotient by permutations; nil if the searched system is none.
+func (s Verifier) permutations() *symmetry.PermutationQuotient {
+	q, _ := model.As[*symmetry.PermutationQuotient](s.searched())
+	return q
+}
+
+// representative returns an LTL property whose verdict in the searched system is that of another one: in a quotient, a
+// property of each process becomes one of one process of each orbit.
+func (s Verifier) representative(p *ir.Property) *ir.Property {
+	q := s.permutations()
+	if q == nil {
+		return p
+	}
+	one, temporal := *p, *p.Temporal
+	if temporal.Formula = q.Formula(temporal.Formula); temporal.Formula == p.Temporal.Formula {
+		return p
+	}
+	one.Temporal = &temporal
+	return &one
 }
 
 // quotient reports whether a state of the searched system represents all that are symmetric to it.
@@ -118,7 +140,7 @@ func (s Verifier) permitsTemporal(t *temporal) error {
 	case fair:
 		return t.refuse("it assumes fairness, but one state is stored for all that are symmetric to it, " +
 			"so it is unknown which process has acted")
-	case slices.ContainsFunc(t.steps, func(step stepAtom) bool { return step.process != anyone }):
+	case slices.ContainsFunc(t.steps, func(step stepAtom) bool { return s.moves(step.process) }):
 		return t.refuse("it is about an event of one process, but one state is stored for all that are symmetric to it")
 	}
 	for _, body := range t.predicates() {
@@ -129,6 +151,12 @@ func (s Verifier) permitsTemporal(t *temporal) error {
 		}
 	}
 	return nil
+}
+
+// moves reports whether a symmetry of the searched quotient may move the process of an atom.
+func (s Verifier) moves(process int) bool {
+	q := s.permutations()
+	return process != anyone && (q == nil || q.Moves(process))
 }
 
 // decode returns a state of the protocol that a state of the searched system represents.

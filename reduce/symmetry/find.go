@@ -95,6 +95,8 @@ type finding struct {
 	sys    *compile.System
 	group  *group
 	breaks []Break // what reduces the symmetry of the network
+	// formulas has, by formula of a property, the one that is checked in its place: see represent.
+	formulas map[*ir.Formula]*ir.Formula
 }
 
 // find returns the greatest group of permutations that it can show to be automorphisms of a system, under which the
@@ -133,13 +135,18 @@ func find(ctx context.Context, sys *compile.System, invariant []Invariant) (*fin
 	if f.group.trivial() {
 		return nil, notPermutable(f.breaks)
 	}
+	if f.represent(invariant); f.group.trivial() {
+		return nil, notPermutable(f.breaks)
+	}
 	return f, nil
 }
 
-// An Invariant is an expression that a property consists of; Text is the name of the property.
+// An Invariant is an expression that a property consists of, or the formula of one about all runs; Text is the name of
+// the property.
 type Invariant struct {
 	Break
-	Body ir.Expr
+	Body    ir.Expr
+	Formula *ir.Formula
 }
 
 // invariant notes what permutations must satisfy so that the value of a property does not change. Where no permutation
@@ -147,6 +154,7 @@ type Invariant struct {
 func (d *effects) invariant(i Invariant) {
 	e := &effects{protocol: d.protocol, group: d.group}
 	e.needs(i.Body, plain, i.Pos)
+	e.formula(i.Formula, positive, alone)
 	if !slices.ContainsFunc(e.requirements, func(r requirement) bool { return r.all }) {
 		d.requirements = append(d.requirements, e.requirements...)
 	}

@@ -21,6 +21,7 @@ import (
 type PermutationQuotient struct {
 	model.System // the compiled system
 	breaks       []Break
+	formulas     map[*ir.Formula]*ir.Formula // see Formula
 	*describer
 	slots  []int
 	sleep  *permutedSleep
@@ -55,7 +56,9 @@ func Permutation(ctx context.Context, sys *compile.System, invariant ...Invarian
 	if err != nil {
 		return nil, err
 	}
-	q := &PermutationQuotient{System: sys, breaks: f.breaks, describer: newDescriber(newAction(sys, f.group))}
+	q := &PermutationQuotient{
+		System: sys, breaks: f.breaks, formulas: f.formulas, describer: newDescriber(newAction(sys, f.group)),
+	}
 	for i := range sys.Slots() {
 		q.slots = append(q.slots, i)
 	}

@@ -230,16 +230,16 @@ func (b *builder) expandQuantifier(e *syntax.QuantExpr, binders []*syntax.Binder
 	if e.Op == "exists" {
 		op = ir.Disjunction
 	}
-	body := b.expandQuantifier(e, binders[1:])
+	of := &ir.TemporalQuantifier{All: op == ir.Conjunction, Var: q.Var, Lo: lo, Hi: hi}
+	of.Body = b.expandQuantifier(e, binders[1:])
 	for i := range hi - lo + 1 {
-		one := body.Substitute(q.Var, &ir.Const{T: q.Var.Type, Value: hi - i})
-		one.Bindings = append([]ir.Binding{{Var: q.Var, Value: hi - i}}, one.Bindings...)
-		if i == 0 {
+		if one := of.For(hi - i); i == 0 {
 			all = one
 		} else {
 			all = &ir.Formula{Op: op, X: one, Y: all, Pos: e.Pos}
 		}
 	}
+	all.Written = of
 	return all
 }
 

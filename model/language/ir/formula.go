@@ -15,6 +15,24 @@ type Formula struct {
 	Pos     syntax.Pos
 	// Bindings are the values of binders for which a quantifier over a temporal formula was written out to this part.
 	Bindings []Binding
+	// Written is the quantifier that was written out to this formula; nil for other formulas.
+	Written *TemporalQuantifier
+}
+
+// A TemporalQuantifier is a quantifier over a temporal formula: the conjunction of Body for all values of Var from Lo
+// to Hi or, unless All is set, their disjunction.
+type TemporalQuantifier struct {
+	All    bool
+	Var    *Var
+	Lo, Hi int64
+	Body   *Formula
+}
+
+// For returns the body for a value of the binder.
+func (q *TemporalQuantifier) For(value int64) *Formula {
+	one := q.Body.Substitute(q.Var, &Const{T: q.Var.Type, Value: value})
+	one.Bindings = append([]Binding{{Var: q.Var, Value: value}}, one.Bindings...)
+	return one
 }
 
 // A Binding is a binder with its value.
@@ -58,6 +76,11 @@ func (f *Formula) Substitute(v *Var, by Expr) *Formula {
 	}
 	if f.Process != nil {
 		g.Process = Substitute(f.Process, v, by)
+	}
+	if f.Written != nil {
+		of := *f.Written
+		of.Body = of.Body.Substitute(v, by)
+		g.Written = &of
 	}
 	return &g
 }

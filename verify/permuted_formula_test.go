@@ -1,0 +1,154 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"ringcheck/explore"
+	"ringcheck/internal/test/spectest"
+	"ringcheck/model/language/ir"
+	"ringcheck/reduce"
+	"ringcheck/reduce/symmetry"
+)
+
+// A formulaWriter writes random formulas with quantifiers over processes for the specs of spectest.Permutable.
+type formulaWriter struct {
+	*rand.Rand
+	kinds []string
+}
+
+func (w *formulaWriter) oneOf(list ...string) string { return list[w.IntN(len(list))] }
+
+// atom returns a predicate or an event; bound are the binders around it.
+func (w *formulaWriter) atom(bound []string) string {
+	p := "0"
+	if len(bound) > 0 {
+		p = w.oneOf(bound...)
+	}
+	q := w.oneOf(append([]string{p}, bound...)...)
+	if len(bound) == 0 && w.IntN(4) > 0 {
+		return w.oneOf("(exists y in node: y.x = 1)", "(forall y in node: y at E0)", "(done happens)", "(e happens)",
+			"(count y in node: y at E1) <= 1", "terminal")
+	}
+	return w.oneOf(p+" at E0", p+" at E1", p+".x = 1", p+".v = "+q, p+" in "+q+".s", "(done happens at "+p+")",
+		"(e happens at "+p+")", "(done happens)", "size("+p+".s) = 1")
+}
+
+// formula returns a formula in which quantifiers over processes stand.
+func (w *formulaWriter) formula(bound []string, depth int) string {
+	if depth == 0 {
+		return w.atom(bound)
+	}
+	f := func() string { return "(" + w.formula(bound, depth-1) + ")" }
+	if len(bound) < 2 && w.IntN(3) > 0 {
+		p := fmt.Sprintf("p%d", len(bound))
+		inside := append(bound[:len(bound):len(bound)], p)
+		domain := w.oneOf(append([]string{"node", "node"}, w.kinds...)...)
+		where := ""
+		if len(bound) > 0 && w.IntN(2) == 0 {
+			where = " where " + p + " != " + bound[0]
+		}
+		not, quantifier := "", "forall "
+		if w.IntN(5) == 0 {
+			quantifier = "exists "
+			if w.IntN(3) > 0 {
+				not = "not "
+			}
+		}
+		return fmt.Sprintf("%s(%s%s in %s%s: %s)", not, quantifier, p, domain, where, w.formula(inside, depth-1))
+	}
+	switch w.IntN(9) {
+	case 0:
+		return f() + " and " + f()
+	case 1:
+		return f() + " or " + f()
+	case 2:
+		return f() + " => " + f()
+	case 3:
+		return "not " + f()
+	case 4:
+		return "always " + f()
+	case 5:
+		return "eventually " + f()
+	case 6:
+		return f() + w.oneOf(" until ", " unless ", " releases ") + f()
+	case 7:
+		return f() + " leads to " + f()
+	}
+	return w.oneOf("next ", "always eventually ", "eventually always ") + f()
+}
+
+// TestPermutedFormulas compares verdicts on random formulas with quantifiers over processes by orbits, where one
+// process stands for all, with those of the full system, and replays the runs.
+func TestPermutedFormulas(t *testing.T) {
+	total := uint64(many(150))
+	compared, refused, represented, nested := 0, 0, 0, 0
+	verdicts := map[Outcome]int{}
+	for seed := range total {
+		w := &formulaWriter{Rand: rand.New(rand.NewPCG(seed, 91))}
+		src := spectest.Permutable(seed, 3)
+		for _, kind := range []string{"leaf", "upper", "lower"} {
+			if strings.Contains(src, "process "+kind) {
+				w.kinds = append(w.kinds, kind)
+			}
+		}
+		for i := range 3 {
+			f := w.formula(nil, 2+w.IntN(2))
+			if i == 0 && seed%3 > 0 {
+				f = "forall p0 in node, p1 in node where p0 != p1: " + w.formula([]string{"p0", "p1"}, 1)
+			}
+			src += fmt.Sprintf("ltl f%d = %s\n", i, f)
+		}
+		params := map[string]string{}
+		if seed%3 > 0 && (strings.Contains(src, "complete graph of n") || strings.Contains(src, "star of n")) {
+			params["n"] = "4" // so that pairs of processes leave some permutations
+		}
+		p := spectest.Instantiate(t, src, params)
+		sys := spectest.Compile(t, p)
+		size, err := explore.Run(t.Context(), sys, explore.Options{MaxStates: 3000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !size.Complete() {
+			continue
+		}
+		for _, property := range p.Properties {
+			if property.Name[0] != 'f' || !property.Kind.OfRuns() {
+				continue
+			}
+			q, err := symmetry.Permutation(t.Context(), sys, reduce.InvariantsOf(property)...)
+			s := Verifier{System: sys, Searched: q}
+			if err == nil {
+				err = s.permits([]*ir.Property{property})
+			}
+			switch {
+			case errors.Is(err, symmetry.ErrAsymmetric), errors.Is(err, ErrAsymmetric), errors.Is(err, ErrTemporal):
+				refused++
+				continue
+			case err != nil:
+				t.Fatal(err)
+			}
+			compared++
+			verdict := compareRuns(t, sys, q, property)
+			if s.representative(property) != property {
+				represented++
+				verdicts[verdict]++
+				if strings.Count(fmt.Sprint(q.Breaks()), "is decided for") > 1 {
+					nested++
+				}
+			}
+			if t.Failed() {
+				t.Fatalf("seed %d, %s:\n%s", seed, property.Name, src)
+			}
+		}
+	}
+	t.Logf("%d formulas compared, %d for one process of each orbit: %v, %d with several such processes; %d refused",
+		compared, represented, verdicts, nested, refused)
+	if represented < int(total)/4 || verdicts[Holds] < int(total)/20 || verdicts[Violated] < int(total)/20 ||
+		nested < int(total)/40 {
+		t.Error("too few formulas of some sort")
+	}
+}
