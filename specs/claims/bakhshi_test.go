@@ -65,7 +65,10 @@ func TestLemma1(t *testing.T) {
 		settings = append(settings, "n=4 k=2")
 	}
 	if testlevel.Gate() {
-		settings = append(settings, "n=4 k=3", "n=5 k=2", "n=5 k=3")
+		settings = append(settings, "n=4 k=3", "n=5 k=2")
+	}
+	if testlevel.Long() {
+		settings = append(settings, "n=5 k=3")
 	}
 	for _, s := range settings {
 		t.Run(s, func(t *testing.T) {

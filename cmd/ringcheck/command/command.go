@@ -112,6 +112,7 @@ func (a *app) execute(ctx context.Context, args []string) error {
 	if err := a.bind(root, args); err != nil {
 		return err
 	}
+	registerChoices(root, args)
 	root.SetArgs(args)
 	err := cmp.Or(root.ExecuteContext(ctx), out.err)
 	var internal *internalError
@@ -305,10 +306,29 @@ func refuseSecond(cmd *cobra.Command) {
 	}
 }
 
+// choicesKey is the annotation of a flag with the words that a shell completes.
+const choicesKey = "ringcheck_choices"
+
 // offer makes the shell complete the value of a flag from a list.
 func offer(cmd *cobra.Command, flag string, words []string) {
-	completions := cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
-	must(cmd.RegisterFlagCompletionFunc(flag, completions))
+	must(cmd.Flags().SetAnnotation(flag, choicesKey, words))
+}
+
+// registerChoices passes the words of offer to cobra, if args are a shell's request for completions. Cobra holds what
+// is registered until the process ends, with the command and all that it refers to.
+func registerChoices(cmd *cobra.Command, args []string) {
+	if len(args) == 0 || args[0] != cobra.ShellCompRequestCmd && args[0] != cobra.ShellCompNoDescRequestCmd {
+		return
+	}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if words, ok := f.Annotations[choicesKey]; ok {
+			completions := cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+			must(cmd.RegisterFlagCompletionFunc(f.Name, completions))
+		}
+	})
+	for _, sub := range cmd.Commands() {
+		registerChoices(sub, args)
+	}
 }
 
 // An internalError is a bug: an error that neither the caller nor a spec can cause.

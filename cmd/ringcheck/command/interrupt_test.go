@@ -225,7 +225,7 @@ func TestLowerBounds(t *testing.T) {
 		{"tests SPEC --cover actions", ""},
 		{"export SPEC --format promela", ""},
 		{"conform SPEC --sample 50", ""},
-		{"prove franklin --max-width 2", ""},
+		{"prove chang-roberts", ""},
 		{"view SPEC --out x.html", ""},
 	} {
 		args := strings.Fields(strings.ReplaceAll(test.line, "SPEC", spec))
