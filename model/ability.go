@@ -142,6 +142,15 @@ type Idler interface {
 	Idle(g int, in []Value) bool
 }
 
+// A Guarded is a System with groups that have transitions only where one of their slots holds certain values.
+type Guarded interface {
+	// Guard returns the index of that slot among the slots of group g, -1 if there is none.
+	Guard(g int) int
+	// Bars reports that Next yields nothing and no error for group g where that slot holds v, whatever the others hold.
+	// It always returns the same for the same arguments.
+	Bars(g int, v Value) bool
+}
+
 // Confluent is a System that knows which of its transitions are confluent.
 type Confluent interface {
 	// Confluent adds to out the transitions of group g, where its slots hold in, that belong to a set T of strongly

@@ -23,7 +23,11 @@ func (m *memo) projection(i int) uint32 {
 	if m.encoding != nil {
 		return m.encoding[i]
 	}
-	return uint32(m.projections>>(i%inlineValues*16)) & 0xffff
+	v := uint32(m.projections>>(i%inlineValues*16)) & 0xffff
+	if v == packedBarred {
+		return barred
+	}
+	return v
 }
 
 // tag returns the tag of move i, which has the given number of bits in a record: see Worker.tagOf.
@@ -138,13 +142,29 @@ func (w *Worker) project(n *node, number uint32, projections []uint32) []uint32 
 		n.decode(number, w.values)
 	}
 	for i, v := range n.projections {
-		if slot := n.projectionSlots[i]; decoded && slot >= 0 {
+		slot := n.projectionSlots[i]
+		if w.isBarred(&n.guards[i], number, decoded) {
+			projections = append(projections, barred)
+		} else if decoded && slot >= 0 {
 			projections = append(projections, w.values[slot])
 		} else {
 			projections = append(projections, v.project(number))
 		}
 	}
 	return projections
+}
+
+// isBarred reports whether a guard tells that its group has no transitions from parts with a number, whose values are
+// in w.values if it is decoded.
+func (w *Worker) isBarred(g *guard, number uint32, decoded bool) bool {
+	if g.value == nil {
+		return false
+	}
+	v := w.values[g.slot]
+	if !decoded {
+		v = g.value.project(number)
+	}
+	return w.source.guarded.Bars(g.group, v)
 }
 
 // An entry of a worker's cache for one node holds the encoding of the last number without a record that mapped to it.

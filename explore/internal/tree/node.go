@@ -32,6 +32,7 @@ type node struct {
 	expansions      atomic.Int64                // how often the transitions of a number were computed
 	projections     []projection                // of the parent's tabulated groups on this node, in their order
 	projectionSlots []int                       // of each projection: its slot, -1 if it has several
+	guards          []guard                     // of each projection
 	hasGroups       bool                        // whether some group lies within this subtree
 }
 

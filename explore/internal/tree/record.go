@@ -67,7 +67,9 @@ func (r *record) pack(encoding []uint32, projections int, tagBits uint) (head ui
 	}
 	head = uint32(moves + 1)
 	for i, v := range encoding[:projections] {
-		if v > 0xffff {
+		if v == barred {
+			v = packedBarred
+		} else if v >= packedBarred {
 			return 0, false
 		}
 		r.inline[i/2] |= v << (i % 2 * 16)

@@ -11,10 +11,11 @@ import (
 // A builder shapes the tree for a system's groups, in time proportional to the slots of the system and of all groups,
 // times the height of the tree.
 type builder struct {
-	groups []model.Group
-	effort effort.Effort
-	splits map[[2]int]int // where to divide the slots from first up to end, if that is given
-	used   []int          // by position: the number of slots below it that some group has
+	groups  []model.Group
+	effort  effort.Effort
+	guarded model.Guarded  // nil if no group has a guard
+	splits  map[[2]int]int // where to divide the slots from first up to end, if that is given
+	used    []int          // by position: the number of slots below it that some group has
 }
 
 // newBuilder returns a builder for groups over the given number of slots.
@@ -80,9 +81,19 @@ func (b *builder) inner(first, end int, groups []int, height int) *node {
 	n.left, n.right = b.build(first, mid, left, height-1), b.build(mid, end, right, height-1)
 	for _, g := range both {
 		b.effort.Tick()
-		n.span(g, b.groups[g].Slots)
+		n.span(g, b.groups[g].Slots, b.guard(g))
 	}
 	return n
+}
+
+// guard returns the slot that can bar group g, -1 if there is none.
+func (b *builder) guard(g int) int {
+	if b.guarded != nil {
+		if i := b.guarded.Guard(g); i >= 0 {
+			return b.groups[g].Slots[i]
+		}
+	}
+	return -1
 }
 
 // isBelow and isAbove report whether all slots of group g are below mid, or from mid on. A group without slots is

@@ -36,7 +36,7 @@ func newSide(n *node, slots []int) side {
 
 // span adds a group that spans both children of n. A group that covers most of n sees most combinations of its slots
 // only once. It is direct: the system is asked every time. The others are tabulated.
-func (n *node) span(group int, slots []int) {
+func (n *node) span(group int, slots []int, guardSlot int) {
 	g := &spanningGroup{group: group, slots: slots}
 	size := n.end - n.first
 	if len(slots) == size || len(slots) > 3 && 2*len(slots) > size {
@@ -45,19 +45,41 @@ func (n *node) span(group int, slots []int) {
 	}
 	k, _ := slices.BinarySearch(slots, n.right.first)
 	g.left, g.right = newSide(n.left, slots[:k]), newSide(n.right, slots[k:])
-	n.left.addProjection(g.left.projection, slots[:k])
-	n.right.addProjection(g.right.projection, slots[k:])
+	n.left.addProjection(g.left.projection, slots[:k], newGuard(n.left, group, guardSlot))
+	n.right.addProjection(g.right.projection, slots[k:], newGuard(n.right, group, guardSlot))
 	n.tabulatedGroups = append(n.tabulatedGroups, g)
 }
 
-// addProjection adds a projection on some slots.
-func (n *node) addProjection(p projection, slots []int) {
+// addProjection adds a projection on some slots, with a guard.
+func (n *node) addProjection(p projection, slots []int, g guard) {
 	slot := -1
 	if len(slots) == 1 {
 		slot = slots[0]
 	}
 	n.projections, n.projectionSlots = append(n.projections, p), append(n.projectionSlots, slot)
+	n.guards = append(n.guards, g)
 }
+
+// A guard tells by the value of a slot that a spanning group has no transitions: see model.Guarded.
+type guard struct {
+	group, slot int
+	value       projection // on the slot; nil if there is no guard
+}
+
+// newGuard returns the guard of a group on a child of the node that it spans, if the slot that bars it is there.
+func newGuard(child *node, group, slot int) guard {
+	if slot < child.first || slot >= child.end {
+		return guard{}
+	}
+	return guard{group, slot, newProjection(child, []int{slot})}
+}
+
+// barred stands for the projection of a spanning group that has no transitions, as its guard tells. A packed record has
+// packedBarred in its place.
+const (
+	barred       = all
+	packedBarred = 0xffff
+)
 
 func (g *spanningGroup) bytes() int64 {
 	return g.table.Bytes() + g.left.projection.bytes() + g.right.projection.bytes()
@@ -126,7 +148,11 @@ func (w *Worker) findSpanning(n *node, m *moves) error {
 		l, r := uint32(leftValues&0xffff), uint32(rightValues&0xffff)
 		leftValues, rightValues = leftValues>>16, rightValues>>16
 		if !packed {
-			l, r = m.left.projection(i), m.right.projection(i)
+			if l, r = m.left.projection(i), m.right.projection(i); l == barred || r == barred {
+				continue
+			}
+		} else if l == packedBarred || r == packedBarred {
+			continue
 		}
 		if g.table.Holds(l, r, nothing) {
 			continue

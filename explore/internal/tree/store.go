@@ -39,7 +39,8 @@ type Store struct {
 type source struct {
 	model.System
 	groups       []model.Group
-	idler        model.Idler // nil if the system is none
+	idler        model.Idler   // nil if the system is none
+	guarded      model.Guarded // nil if the system is none
 	tag          Tagger
 	tagBits      uint        // the number of bits of a tag in a record: narrow or wide
 	omitRepeated bool        // whether nodes omit repeated transitions
@@ -84,7 +85,9 @@ func (s *Store) plant(ctx context.Context, sys model.System, height int, splits 
 	groups := sys.Groups()
 	s.source.System, s.source.groups = sys, groups
 	s.source.idler, _ = model.As[model.Idler](sys)
+	s.source.guarded, _ = model.As[model.Guarded](sys)
 	b := newBuilder(ctx, groups, s.width, splits)
+	b.guarded = s.source.guarded
 	s.root, s.nodes = b.root(s.width, height), nil
 	s.list(s.root)
 	for i, n := range []*node{s.root.left, s.root.right} {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"ringcheck/explore/internal/tree"
@@ -135,6 +136,73 @@ func TestSuccessors(t *testing.T) {
 		sys := systemtest.New(seed, shape)
 		name := fmt.Sprintf("seed %d, %+v", seed, shape)
 		walk(t, name, sys, 4, 6)
+	}
+}
+
+// guarded is a system in which one value in three of the first or last slot of a group bars it. The values of some
+// slots are large.
+type guarded struct {
+	*systemtest.System
+	raised model.Value   // what is added to the values of slots with odd numbers
+	barred *atomic.Int64 // the number of answers of Bars that are true
+}
+
+func (s guarded) raise(slot int) model.Value { return s.raised * model.Value(slot%2) }
+
+func (s guarded) Initial(yield func(state []model.Value) bool) error {
+	return s.System.Initial(func(state []model.Value) bool {
+		state = slices.Clone(state)
+		for slot := range state {
+			state[slot] += s.raise(slot)
+		}
+		return yield(state)
+	})
+}
+
+func (s guarded) Guard(g int) int {
+	slots := s.Groups()[g].Slots
+	return []int{-1, min(0, len(slots)-1), len(slots) - 1}[g%3]
+}
+
+func (s guarded) Bars(g int, v model.Value) bool {
+	barred := (int(v)+g)%3 == 0
+	if barred {
+		s.barred.Add(1)
+	}
+	return barred
+}
+
+func (s guarded) Next(g int, in []model.Value, out *model.Successors) error {
+	if i := s.Guard(g); i >= 0 && s.Bars(g, in[i]) {
+		return nil
+	}
+	slots := s.Groups()[g].Slots
+	in = slices.Clone(in)
+	for i := range in {
+		in[i] -= s.raise(slots[i])
+	}
+	var found model.Successors
+	err := model.Ask(s.System, g, in, &found)
+	for k := range found.Len() {
+		to := out.Add(found.Step(k))
+		for i, v := range found.Values(k) {
+			to[i] = v + s.raise(slots[i])
+		}
+	}
+	return err
+}
+
+// TestGuards: guards change no successors, also where numbers of projections look like that of a barred group.
+func TestGuards(t *testing.T) {
+	barred := new(atomic.Int64)
+	for seed := range seeds(120) {
+		shape := randomShape(rand.New(rand.NewPCG(seed, 1)))
+		sys := guarded{systemtest.New(seed, shape), []model.Value{0, 0xfffe}[seed%2], barred}
+		before := barred.Load()
+		walk(t, fmt.Sprintf("seed %d, %+v", seed, shape), sys, 4, 6)
+		if seed%8 == 0 && shape.Groups > 10 && barred.Load() == before {
+			t.Errorf("seed %d: nothing is barred", seed)
+		}
 	}
 }
 

@@ -63,6 +63,7 @@ func countCompiled(sys model.System) (counts, error) {
 func successors(sys model.System, state []model.Value, visit func(step model.Step, target []model.Value)) error {
 	cursor := model.NewCursor(sys)
 	idler, _ := model.As[model.Idler](sys)
+	guarded, _ := model.As[model.Guarded](sys)
 	first := uint32(0)
 	for g, group := range sys.Groups() {
 		err := cursor.Next(g, state)
@@ -73,6 +74,9 @@ func successors(sys model.System, state []model.Value, visit func(step model.Ste
 			}
 			if idler != nil && idler.Idle(g, in) {
 				return fmt.Errorf("%s is idle although it has transitions or an error", group.Name)
+			}
+			if guarded != nil && guarded.Guard(g) >= 0 && guarded.Bars(g, in[guarded.Guard(g)]) {
+				return fmt.Errorf("%s is barred although it has transitions or an error", group.Name)
 			}
 		}
 		if err != nil {

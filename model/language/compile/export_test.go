@@ -64,3 +64,13 @@ func (s *System) CompareLists() (listed, failed int, err error) {
 	}
 	return listed, failed, nil
 }
+
+// Rare returns the number of groups whose situations are mostly met once.
+func (s *System) Rare() (n int) {
+	for i := range s.groups {
+		if t := s.groups[i].situations; t != nil && t.rare() {
+			n++
+		}
+	}
+	return n
+}

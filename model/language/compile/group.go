@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"ringcheck/internal/effort"
-	"ringcheck/internal/intern"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
@@ -49,7 +48,7 @@ type group struct {
 	sharedAt []int     // where in the group's slots they are
 	inbox    []inlet   // of reads, where messages whose time is up are taken first
 	// situations has the outcomes of reads, and of Receives that read: see System.situation.
-	situations *intern.Map
+	situations *situations
 	links      []int              // of faults: the channel
 	kinds      []ir.FaultKind     // of faults in a channel
 	counters   [ir.FaultKinds]int // of faults: where in the group's slots they are counted, -1 if nowhere
@@ -108,7 +107,7 @@ func (b *groupBuilder) acts(process int, out []int, missing []int64) {
 func (b *groupBuilder) receives(process int) {
 	g := group{}
 	if b.reading != nil && b.reading.receives {
-		g.reads, g.situations = b.reading.receiptsOf[process], new(intern.Map)
+		g.reads, g.situations = b.reading.receiptsOf[process], new(situations)
 		g.shared = b.reading.sharedAt(b.reaches[process].points, b.reading.receiptShares)
 	}
 	for _, link := range b.inLinks(process) {
@@ -134,7 +133,7 @@ func (b *groupBuilder) actsTogether(process int, out []int) {
 	if !b.reaches[process].own {
 		return
 	}
-	g := group{Role: Role{Kind: reads, Process: process}, situations: new(intern.Map), links: b.inLinks(process)}
+	g := group{Role: Role{Kind: reads, Process: process}, situations: new(situations), links: b.inLinks(process)}
 	if b.reading != nil {
 		g.reads = slices.Concat(b.reading.ownOf[process], b.reading.receiptsOf[process])
 		slices.Sort(g.reads)
@@ -163,7 +162,7 @@ func (b *groupBuilder) readsAndActs(process int, out []int) {
 		b.add(name,
 			group{
 				Role:  Role{Kind: reads, Process: process},
-				reads: b.reading.ownOf[process], shared: shared, situations: new(intern.Map),
+				reads: b.reading.ownOf[process], shared: shared, situations: new(situations),
 			}, out...)
 	}
 }

@@ -57,6 +57,28 @@ func (s *System) Idle(g int, in []model.Value) bool {
 	return false
 }
 
+// Guard implements model.Guarded: a process that reads acts at some control points only, and nothing is received from
+// an empty channel.
+func (s *System) Guard(g int) int {
+	switch grp := &s.groups[g]; grp.Kind {
+	case Receives:
+		return grp.Channel
+	case reads:
+		if !s.machine.TakesFirst() {
+			return grp.Self
+		}
+	}
+	return -1
+}
+
+// Bars implements model.Guarded.
+func (s *System) Bars(g int, v model.Value) bool {
+	if grp := &s.groups[g]; grp.Kind == reads {
+		return !s.actsIn(grp, v)
+	}
+	return v == Empty
+}
+
 // act adds the transitions of a process's own actions.
 func (s *System) act(g *group, outcomes []Outcome, in []model.Value, out *model.Successors) error {
 	if s.blocks {

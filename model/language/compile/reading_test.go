@@ -72,6 +72,39 @@ func TestFullTable(t *testing.T) {
 	}
 }
 
+// many is a protocol in whose states few situations are met twice.
+const many = `protocol many
+topology complete graph of 2
+shared x: 0..119 = 0
+shared y: 0..119 = 0
+process p = P
+P = when self = 0: x := (x * 7 + y + 1) mod 120; P
+  | when self = 1: y := (y * 11 + x + 5) mod 120; P
+  | when x = y: skip; P`
+
+// TestRareSituations checks that a table that is given up changes no transition.
+func TestRareSituations(t *testing.T) {
+	p := spectest.Instantiate(t, many, nil)
+	compare(t, p, compile.Options{}, 20_000)
+	sys, err := compile.New(t.Context(), p, compile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := explore.Run(t.Context(), sys, explore.Options{Workers: 2}); err != nil {
+		t.Fatal(err)
+	}
+	if sys.Rare() != 2 {
+		t.Errorf("%d groups with rare situations, want 2", sys.Rare())
+	}
+	before := sys.Bytes()
+	if _, err := explore.Run(t.Context(), sys, explore.Options{Workers: 2}); err != nil {
+		t.Fatal(err)
+	}
+	if sys.Rare() != 0 || sys.Bytes() <= before {
+		t.Errorf("after a second search %d groups with rare situations", sys.Rare())
+	}
+}
+
 // A counter counts the calls of Next.
 type counter struct {
 	*compile.System

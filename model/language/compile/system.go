@@ -54,6 +54,7 @@ type System struct {
 
 var (
 	_ model.Holder         = (*System)(nil)
+	_ model.Guarded        = (*System)(nil)
 	_ model.Idler          = (*System)(nil)
 	_ model.InitialProduct = (*System)(nil)
 )
@@ -140,7 +141,7 @@ func (s *System) Bytes() int64 {
 	n += s.inserts.Bytes() + s.ownBytes.Load() + s.answerBytes.Load() + s.arrivals.Bytes() + s.situations.Bytes()
 	for i := range s.groups {
 		if situations := s.groups[i].situations; situations != nil {
-			n += situations.Bytes()
+			n += situations.answers.Bytes()
 		}
 	}
 	for i := range s.receives {
@@ -228,9 +229,9 @@ func newLayout(bound *effort.Effort, p *ir.Protocol, m *step.Machine) layout {
 			bound.Tick()
 			l.channels[link] = l.add(p.FormatLink(link), model.ChannelSlot, process)
 		}
-	}
-	for _, v := range p.Shared {
-		l.shared = append(l.shared, l.add(v.Name, model.SharedSlot, -1))
+		for k := len(l.shared); k < len(p.Shared) && (k+1)*p.N <= (process+1)*(len(p.Shared)+1); k++ {
+			l.shared = append(l.shared, l.add(p.Shared[k].Name, model.SharedSlot, -1))
+		}
 	}
 	for kind := range ir.FaultKinds {
 		l.counters[kind] = -1
