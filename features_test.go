@@ -31,6 +31,7 @@ var featureChanges = map[ir.Feature][]string{
 	ir.CrashFeature:    {"done; stop", "done; crash"},
 	ir.TimeFeature:     {"channel fifo", "channel fifo, delay 0..1"},
 	ir.CapacityFeature: {"channel fifo", "channel fifo of 2"},
+	ir.SyncFeature:     {"channel fifo", "channel sync"},
 	ir.RegisterFeature: {"event done", "event done\nregister r: bool = true"},
 	ir.ReadFeature: {"event done", "event done\nregister r: bool = true", "= send right", "= when left.r: send right",
 		"directed", "undirected"},

@@ -72,11 +72,13 @@ type LabelInfo struct {
 	Kind    ActionKind
 	Visible bool // an event; everything else is τ when internal actions are hidden
 	Process int  // who acts; -1 if the action belongs to no process
-	Slot    int  // the channel that is sent to or received from; -1 if none
-	Message string
-	Fault   string // of a FaultAction: the noun of the fault, "loss"
-	Into    string // what a fault makes of Message, empty unless that is another message
-	Own     bool   // a crash in the text of its process, not one of the environment
+	// Receiver is the process that receives the message of a SyncAction, which Process sends. Both act.
+	Receiver int
+	Slot     int // the channel that is sent to or received from; -1 if none
+	Message  string
+	Fault    string // of a FaultAction: the noun of the fault, "loss"
+	Into     string // what a fault makes of Message, empty unless that is another message
+	Own      bool   // a crash in the text of its process, not one of the environment
 }
 
 // ActionKind is the kind of action of a label.
@@ -87,6 +89,7 @@ const (
 	Internal ActionKind = iota
 	SendAction
 	ReceiveAction
+	SyncAction // a send and its receipt in one step, over a synchronous channel
 	EventAction
 	// What the environment does; a process can crash by itself, too. A FaultAction, which befalls a message in a
 	// channel, or a tick is of no process.

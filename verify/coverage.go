@@ -59,7 +59,7 @@ const (
 func Cover(ctx context.Context, sys *compile.System, bounds compile.Options, opt explore.Options) ([]Coverage, error) {
 	c := newCoverer(sys.Protocol())
 	if c.blocks {
-		if err := mixedDraw(sys.Protocol()); err != nil {
+		if err := draws(sys.Protocol()); err != nil {
 			return nil, err
 		}
 	}
@@ -89,7 +89,7 @@ type coverer struct {
 	now    uint64               // the number of the state
 	places map[any]*coveredPart // by *ir.Equation, *ir.Prefix or *ir.If
 	all    []*coveredPart
-	// Where processes wait for room in channels, sends are counted as the steps that are possible.
+	// Where sends wait for room in channels or for receivers, they are counted as the steps that are possible.
 	blocks bool
 	sends  map[syntax.Pos]*coveredPart
 }
@@ -104,7 +104,8 @@ type coveredPart struct {
 
 func newCoverer(p *ir.Protocol) *coverer {
 	c := &coverer{
-		places: make(map[any]*coveredPart), blocks: p.Capacity.Blocks(), sends: make(map[syntax.Pos]*coveredPart),
+		places: make(map[any]*coveredPart), blocks: p.Capacity.Blocks() || p.Channel.Sync,
+		sends: make(map[syntax.Pos]*coveredPart),
 	}
 	add := func(key any, at Coverage, in *ir.Equation) {
 		if c.places[key] != nil {
@@ -144,9 +145,10 @@ func (c *coverer) Possible(action *ir.Prefix) {
 	}
 }
 
-// mixedDraw returns an error about a draw that decides between a send and another action: the other one is possible
-// only if the channel has room.
-func mixedDraw(p *ir.Protocol) error {
+// draws returns an error about a draw that decides between a send and another action: the other one is possible only if
+// the channel has room. Before a send over a synchronous channel no draw is permitted: the receipts of all its messages
+// must be possible.
+func draws(p *ir.Protocol) error {
 	for _, t := range p.Terms() {
 		d, ok := t.(*ir.Draw)
 		if !ok || d.Choose {
@@ -158,6 +160,9 @@ func mixedDraw(p *ir.Protocol) error {
 				_, is := prefix.Action.(*ir.Send)
 				sends, acts = sends || is, acts || !is
 			}
+		}
+		if sends && p.Channel.Sync {
+			return fmt.Errorf("%s: coverage with synchronous channels: this draw leads to a send", d.Pos)
 		}
 		if sends && acts {
 			return fmt.Errorf("%s: coverage with a capacity of channels: this draw decides whether to send", d.Pos)

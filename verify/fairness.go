@@ -52,7 +52,9 @@ func (t *temporal) actions(f *ir.FairClause) []product.Action {
 	var list []product.Action
 	for process := range t.protocol.N {
 		add := func(at int, action string) { // all steps of the process if action is ""
-			is := func(k product.Kind) bool { return k.Process == process && (action == "" || k.Action == action) }
+			is := func(k product.Kind) bool {
+				return action == "" && takes(process, k) || action != "" && takesAction(process, action, k)
+			}
 			list = append(list, product.Action{Strong: f.Strongly, At: at, Is: is})
 		}
 		if len(f.Names) == 0 {
@@ -295,7 +297,7 @@ func describeStarved(sys *compile.System, cycle []explore.Move) ([]string, error
 	for _, strong := range []bool{false, true} {
 		var list []int
 		for p := range sys.Protocol().N {
-			is := func(k product.Kind) bool { return k.Process == p }
+			is := func(k product.Kind) bool { return takes(p, k) }
 			if on.unfair(product.Action{Strong: strong, Is: is, At: -1}) {
 				list = append(list, p)
 			}

@@ -175,9 +175,23 @@ func kindOf(l model.LabelInfo) product.Kind {
 		k.Action = sendAction + nameOf(l.Message)
 	case model.ReceiveAction:
 		k.Action = receiveAction + nameOf(l.Message)
+	case model.SyncAction:
+		k.Action, k.Receiver = sendAction+nameOf(l.Message), l.Receiver+1
 	case model.Internal: // fairness to the process is all that there is
 	}
 	return k
+}
+
+// takes reports whether a process takes part in a step of a kind, alone or together with another one.
+func takes(process int, k product.Kind) bool { return k.Process == process || k.Receiver == process+1 }
+
+// takesAction reports whether a step of a kind is such an action of a process.
+func takesAction(process int, action string, k product.Kind) bool {
+	if k.Receiver == process+1 {
+		message := strings.TrimPrefix(k.Action, sendAction)
+		return action == receiveAction+message
+	}
+	return k.Process == process && k.Action == action
 }
 
 // environment is the process of steps of the environment.
@@ -224,7 +238,7 @@ func (c *checker) moves(g *graph, from uint64, steps []product.Step) ([]explore.
 		}
 		like := func(step model.Step) bool {
 			k := kindOf(c.verifier.searched().Label(step.Label))
-			return k.Process == s.Kind.Process && k.Action == s.Kind.Action
+			return k.Process == s.Kind.Process && k.Action == s.Kind.Action && k.Receiver == s.Kind.Receiver
 		}
 		before := moves[len(moves)-1].State
 		if m.Step, err = explore.StepBetween(c.verifier.searched(), before, m.State, like); err != nil {

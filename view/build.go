@@ -48,7 +48,7 @@ func Excerpt(ctx context.Context, p *ir.Protocol, r *replay.Run, processes []int
 	received := make(map[int]bool) // serial numbers of the messages that drawn steps receive
 	number := -1
 	if _, err := r.Play(ctx, func(s *replay.State, d *replay.Step) error {
-		if d != nil && drawn[number] && d.Kind != model.SendAction {
+		if d != nil && drawn[number] && !d.Sends() {
 			received[s.Removal().Serial] = true
 		}
 		number++
@@ -121,7 +121,7 @@ func newBuilder(p *ir.Protocol, processes []int) *builder {
 		},
 	}
 	b.trace.sharing = len(p.Shared) > 0
-	b.trace.strict = p.Time.Delay || p.Capacity.Most > 0 || p.Channel.Entry == channel.Front ||
+	b.trace.strict = p.Time.Delay || p.Capacity.Most > 0 || p.Channel.Sync || p.Channel.Entry == channel.Front ||
 		slices.ContainsFunc(p.Vars, func(v *ir.Var) bool { return v.Kind == ir.Register })
 	for _, e := range p.Events {
 		b.trace.Events = append(b.trace.Events, e.Name)
@@ -197,6 +197,10 @@ func (b *builder) add(s *replay.State, d *replay.Step) {
 		if step.Kind != Send {
 			b.trace.Message(step.Message).Fault = step.Kind
 		}
+		if d.Kind == model.SyncAction {
+			b.trace.Message(step.Message).Received = number
+			step.receiver = 1 + b.trace.Links[b.trace.Message(step.Message).Link].To
+		}
 		if s.Dropped() {
 			b.trace.Message(step.Message).Lost = number
 		}
@@ -268,7 +272,8 @@ func (b *builder) receive(step, serial int) {
 // KindOf returns the kind of the steps with a label.
 func KindOf(l model.LabelInfo) Kind {
 	return map[model.ActionKind]Kind{
-		model.SendAction: Send, model.ReceiveAction: Receive, model.EventAction: Event, model.Internal: Internal,
+		model.SendAction: Send, model.SyncAction: Send, model.ReceiveAction: Receive, model.EventAction: Event,
+		model.Internal:    Internal,
 		model.FaultAction: Kind(l.Fault), model.CrashAction: Crash, model.RecoverAction: Recover,
 		model.TickAction: Tick,
 	}[l.Kind]

@@ -150,8 +150,10 @@ func (c *chart) step(r row, i int) {
 	if (s.Kind == Send || s.Kind == Receive) && c.trace.showsMessage(c.trace.Message(s.Message)) {
 		c.arrow(r, s)
 	}
-	if s.Process >= 0 {
-		r[c.process[s.Process]].over = actor(s.Kind)
+	for _, p := range s.actors() {
+		if x := c.process[p]; x != noColumn {
+			r[x].over = actor(s.Kind)
+		}
 	}
 	c.network(r, s, i)
 }
@@ -249,8 +251,13 @@ func (c *chart) arrow(r row, s *Step) {
 		r.horizontal(in, lane, w)
 		r[out].over, r[in].over = c.tip(m), c.tip(m)
 	}
-	if m.Lost > 0 && m.Lost == m.Sent {
+	switch {
+	case m.Lost > 0 && m.Lost == m.Sent:
 		r[lane].over = '✕'
+	case m.Received == m.Sent: // over a synchronous channel
+		r[lane].arms[down] = none
+		r.horizontal(lane, c.process[link.To], w)
+		r[c.process[link.To]+c.towards(m, -1)].over = c.tip(m)
 	}
 	r.text(c.labelAt(m), c.label(m))
 }

@@ -49,7 +49,7 @@ func (c *columns) rowNotes(number int) (notes []string) {
 	}
 	for _, process := range c.rows.actors(number) {
 		last, count := c.rows.lastOf(number, process)
-		own := c.stepNotes(&c.trace.Steps[last])
+		own := c.processNotes(&c.trace.Steps[last], process)
 		if count > 1 {
 			who, what, _ := strings.Cut(own[0], ": ")
 			own[0] = fmt.Sprintf("%s: %s: %s", who, printable.Count(count, "step"), what)
@@ -60,14 +60,30 @@ func (c *columns) rowNotes(number int) (notes []string) {
 }
 
 // stepNotes returns the notes on a step: what its arrow does not show.
-func (c *columns) stepNotes(s *Step) []string {
+func (c *columns) stepNotes(s *Step) (notes []string) {
 	if s.Kind == Start {
 		return c.trace.startNotes()
 	}
 	if s.Process < 0 {
 		return []string{s.Text}
 	}
-	note := fmt.Sprintf("%d: ", s.Process)
+	for _, p := range s.actors() {
+		if c.trace.showsProcess(p) {
+			notes = append(notes, c.processNotes(s, p)...)
+		}
+	}
+	return notes
+}
+
+// processNotes returns the notes on what a step does to a process that acts in it.
+func (c *columns) processNotes(s *Step, process int) []string {
+	note := fmt.Sprintf("%d: ", process)
+	if process != s.Process {
+		if !c.onArrow(s.Message) {
+			note += "recv " + c.elsewhere(s.Message, " from ", c.trace.from(s.Message)) + " → "
+		}
+		return []string{note + s.Processes[process].String()}
+	}
 	switch {
 	case s.Kind == Crash || s.Kind == Recover:
 		note += choose(s.Kind == Crash, "crashes", "recovers") + " → "

@@ -69,7 +69,7 @@ func (r *rows) settle() {
 		}
 		for _, i := range latest[row] {
 			for p := range r.trace.N {
-				if acting := r.trace.Steps[i].Process; acting == p || acting < 0 {
+				if s := &r.trace.Steps[i]; s.acts(p) || s.Process < 0 {
 					r.states[row][p] = max(r.states[row][p], i)
 				}
 			}
@@ -130,9 +130,11 @@ func (r *rows) earliest(s *Step) int {
 	if s.Kind == Receive {
 		at = max(at, r.sent[s.Message])
 	}
-	for _, p := range r.nearby[s.Process] {
-		if p != s.Process || !r.folds(s) {
-			at = max(at, r.next[p])
+	for _, actor := range s.actors() {
+		for _, p := range r.nearby[actor] {
+			if p != s.Process || !r.folds(s) {
+				at = max(at, r.next[p])
+			}
 		}
 	}
 	if r.folds(s) {
@@ -158,7 +160,7 @@ func (r *rows) fits(i, row int) bool {
 	s := &r.trace.Steps[i]
 	for _, other := range r.steps[row] {
 		o := &r.trace.Steps[other]
-		same := o.Process == s.Process && !r.folds(s)
+		same := slices.ContainsFunc(s.actors(), o.acts) && !r.folds(s)
 		if same || r.barrier(o) || r.crosses(s, o) || r.crosses(o, s) {
 			return false
 		}
@@ -205,9 +207,9 @@ func (r *rows) leave(i, at int, shown bool) {
 	if shown {
 		after++
 	}
-	if s.Process >= 0 {
-		r.next[s.Process] = max(r.next[s.Process], after)
-		r.last[s.Process] = choose(shown, i, 0)
+	for _, p := range s.actors() {
+		r.next[p] = max(r.next[p], after)
+		r.last[p] = choose(shown, i, 0)
 	}
 	if s.Message > 0 && s.Kind != Receive {
 		r.sent[s.Message] = after
@@ -237,18 +239,20 @@ func (r *rows) state(row, process int) *Process {
 // actors returns the processes that act in a row, in ascending order.
 func (r *rows) actors(row int) (processes []int) {
 	for _, i := range r.steps[row] {
-		if p := r.trace.Steps[i].Process; p >= 0 && !slices.Contains(processes, p) {
-			processes = append(processes, p)
+		for _, p := range r.trace.Steps[i].actors() {
+			if r.trace.showsProcess(p) {
+				processes = append(processes, p)
+			}
 		}
 	}
 	slices.Sort(processes)
-	return processes
+	return slices.Compact(processes)
 }
 
 // lastOf returns the last step of a process in a row, and the number of its steps there.
 func (r *rows) lastOf(row, process int) (step, count int) {
 	for _, i := range r.steps[row] {
-		if r.trace.Steps[i].Process == process {
+		if r.trace.Steps[i].acts(process) {
 			step = i
 			count++
 		}

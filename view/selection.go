@@ -107,7 +107,7 @@ func (t *Trace) showsStep(s *Step) bool {
 	}
 	m := t.Message(s.Message)
 	if s.Process >= 0 {
-		return t.showsProcess(s.Process) && t.selects(m)
+		return slices.ContainsFunc(s.actors(), t.showsProcess) && t.selects(m)
 	}
 	return t.showsMessage(m) || s.Before > 0 && t.showsMessage(t.Message(s.Before))
 }

@@ -111,18 +111,39 @@ func (s *sequenceWriter) step(i int) {
 		s.noteAll(step.Text)
 		return
 	}
-	before, after := s.Steps[i-1].Processes[step.Process], step.Processes[step.Process]
-	if before.Role != after.Role {
-		note = append(note, "now "+after.String()+choose(after.Role.Word == "", "", ", "+after.Role.Word))
+	if step.receiver > 0 && s.showsProcess(step.receiver-1) {
+		var receipt []string
+		if !s.showsProcess(step.Process) {
+			receipt = s.receiptNote(s.Message(step.Message))
+		}
+		s.noteAt(step.receiver-1, append(receipt, s.newRole(i, step.receiver-1)...))
 	}
+	if !s.showsProcess(step.Process) {
+		return
+	}
+	note = append(note, s.newRole(i, step.Process)...)
 	if shared := step.sharedNote(); shared != "" && step.Kind != Internal {
 		note = append(note, shared)
 	}
 	if step.Unlogged && step.Kind != Crash && step.Kind != Recover && step.Kind != Internal {
 		note = append(note, strings.TrimSpace(Unlogged))
 	}
-	if len(note) > 0 {
-		fmt.Fprintf(s.out, s.note, fmt.Sprintf("p%d", step.Process), s.escape(strings.Join(note, "\n")))
+	s.noteAt(step.Process, note)
+}
+
+// newRole returns a line about the role that a step gives a process, nothing if it has had it before.
+func (s *sequenceWriter) newRole(i, process int) []string {
+	before, after := s.Steps[i-1].Processes[process], s.Steps[i].Processes[process]
+	if before.Role == after.Role {
+		return nil
+	}
+	return []string{"now " + after.String() + choose(after.Role.Word == "", "", ", "+after.Role.Word)}
+}
+
+// noteAt writes the lines of a note beside a process, if there are any.
+func (s *sequenceWriter) noteAt(process int, lines []string) {
+	if len(lines) > 0 {
+		fmt.Fprintf(s.out, s.note, fmt.Sprintf("p%d", process), s.escape(strings.Join(lines, "\n")))
 	}
 }
 

@@ -77,7 +77,7 @@ type Message struct {
 	Text     string `json:"text"`               // M(1,1)
 	Link     int    `json:"link"`               // index in Trace.Links
 	Sent     int    `json:"sent"`               // step; 0 if it is in the channel initially
-	Received int    `json:"received,omitempty"` // step; 0 if it is never received
+	Received int    `json:"received,omitempty"` // step, Sent over a synchronous channel; 0 if it is never received
 	Lost     int    `json:"lost,omitempty"`     // step that lost or changed it: a fault, or a tick; else 0
 	Fault    Kind   `json:"fault,omitempty"`    // of step Sent, if a fault made the message
 	// Overtakes has the serial numbers of older messages of the link that are still in transit when it is received.
@@ -102,7 +102,23 @@ type Step struct {
 	Processes []Process `json:"-"` // the local states after the step
 	Shared    []Var     `json:"-"` // the shared variables after it
 	Channels  [][]int   `json:"-"` // by link: the serial numbers of the messages in transit after it, oldest first
+
+	receiver int // one more than the process that receives the message in the same step, 0 if none does
 }
+
+// actors returns the processes that act in a step.
+func (s *Step) actors() []int {
+	switch {
+	case s.Process < 0:
+		return nil
+	case s.receiver > 0:
+		return []int{s.Process, s.receiver - 1}
+	}
+	return []int{s.Process}
+}
+
+// acts reports whether a process acts in a step.
+func (s *Step) acts(process int) bool { return slices.Contains(s.actors(), process) }
 
 // Unlogged is the suffix of the texts of steps that are not in the log that a run explains.
 const Unlogged = " (not in the log)"

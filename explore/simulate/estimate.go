@@ -398,7 +398,7 @@ func (w *worker) count(res *result) (happened bool, err error) {
 func (w *worker) kind(a *step.Action) int {
 	messages := len(w.sys.protocol.Messages)
 	switch a.Kind {
-	case model.SendAction:
+	case model.SendAction, model.SyncAction:
 		return a.Message.Message.ID
 	case model.ReceiveAction:
 		return messages + a.Message.Message.ID

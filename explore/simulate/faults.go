@@ -184,9 +184,11 @@ func (r *Run) recover(p int) error {
 
 // moveTo gives process p a local state.
 func (r *Run) moveTo(p int, l ir.Local) error {
-	r.procs[p].at = int32(l.Point.ID)
-	copy(r.vars[p*r.width:], l.Env)
-	return r.updateProcess(p)
+	r.setLocal(p, l)
+	if err := r.updateProcess(p); err != nil || !r.protocol.Channel.Sync {
+		return err
+	}
+	return r.updateMeetings(p)
 }
 
 // faultOrCrash draws whether a fault befalls a ready message or its receiver crashes, and reports whether one of them

@@ -70,8 +70,8 @@ Take = recv left M(v); got(v); Take
 					want = sizes[text]
 				case model.EventAction:
 					received++
-				case model.Internal, model.SendAction, model.ReceiveAction, model.CrashAction, model.RecoverAction,
-					model.TickAction:
+				case model.Internal, model.SendAction, model.ReceiveAction, model.SyncAction, model.CrashAction,
+					model.RecoverAction, model.TickAction:
 				}
 			}
 			if received != want {

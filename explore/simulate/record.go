@@ -72,5 +72,8 @@ func (r *Run) lastStep(counted bool) replay.Step {
 	if d.Process >= 0 {
 		d.Next = r.Local(d.Process)
 	}
+	if r.receiver >= 0 {
+		d.Received = r.Local(r.receiver)
+	}
 	return d
 }

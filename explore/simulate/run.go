@@ -22,6 +22,7 @@ type Run struct {
 	// latter in its channel, if its contents are a sequence.
 	age      int64
 	position int
+	receiver int // that received a message in the last step over a synchronous channel, -1 for none
 
 	rng   *rand.Rand
 	env   *ir.Env
@@ -251,7 +252,7 @@ func (r *Run) Step() (ok bool, err error) {
 	if r.env.Sets.NeedsKeep() {
 		r.env.Sets.Keep(r.usedSets)
 	}
-	r.draws, r.writes, r.age, r.position = r.draws[:0], r.writes[:0], 0, 0
+	r.draws, r.writes, r.age, r.position, r.receiver = r.draws[:0], r.writes[:0], 0, 0, -1
 	if r.schedule == Uniform {
 		return r.stepUniform()
 	}
@@ -331,6 +332,14 @@ func (r *Run) tick() (bool, error) {
 	}
 	for _, p := range changed {
 		if err := r.updateProcess(int(p)); err != nil {
+			return false, err
+		}
+	}
+	for _, p := range changed {
+		if !r.protocol.Channel.Sync {
+			break
+		}
+		if err := r.updateMeetings(int(p)); err != nil {
 			return false, err
 		}
 	}

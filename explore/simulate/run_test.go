@@ -136,6 +136,7 @@ func protocols(tb testing.TB) map[string]*ir.Protocol {
 			continue
 		}
 		all[fmt.Sprint("random ", seed)] = p
+		all[fmt.Sprint("random synchronous ", seed)] = spectest.Instantiate(tb, spectest.Synchronous(src), nil)
 		corpus.Use(tb, src)
 	}
 	corpus.Check(tb)

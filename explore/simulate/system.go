@@ -234,8 +234,8 @@ func (s *System) location(point *ir.Point) location {
 	default:
 		at.open = ir.MayStop(t)
 	}
-	if at.own == always && s.protocol.Capacity.Blocks() {
-		at.own = depends // on the room in a channel
+	if at.own == always && (s.protocol.Capacity.Blocks() || s.protocol.Channel.Sync) {
+		at.own = depends // on the room in a channel or on a receiver
 	}
 	s.survey(point.Term, &at, make(map[*ir.Equation]bool))
 	at.mail = slices.ContainsFunc(at.takes, func(n int8) bool { return n > 0 })

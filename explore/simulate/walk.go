@@ -38,8 +38,8 @@ func (r *Run) setOffer(id int32) {
 func (r *Run) alternatives(p int) (int, error) {
 	at := &r.locations[r.procs[p].at]
 	switch {
-	case r.offer.arrival == nil && at.own == depends && r.protocol.Capacity.Blocks():
-		r.offer.unclear = true // the channels matter, too
+	case r.offer.arrival == nil && at.own == depends && (r.protocol.Capacity.Blocks() || r.protocol.Channel.Sync):
+		r.offer.unclear = true // the channels or the receivers matter, too
 		all, err := r.distributions(p)
 		return len(all), err
 	case r.offer.arrival == nil && at.own != depends:
@@ -141,8 +141,16 @@ func (r *Run) finishStep(p int, place *syntax.Pos) error {
 			}
 		}
 	}
+	if r.receiver >= 0 {
+		if err := r.updateProcess(r.receiver); err != nil {
+			return err
+		}
+	}
 	if err := cmp.Or(r.updateProcess(p), r.updateSenders(), r.updateSharers(p)); err != nil {
 		return err
+	}
+	if r.protocol.Channel.Sync {
+		return r.updateMeetings(p, r.receiver)
 	}
 	if receiver >= 0 && receiver != p && r.schedule == Uniform {
 		return r.addChoicesWith(receiver, id)
@@ -182,7 +190,7 @@ func (r *Run) distributions(p int) ([]step.Distribution, error) {
 	var all []step.Distribution
 	var err error
 	if a := r.offer.arrival; a == nil {
-		all, err = r.machine.OwnSteps(r.Local(p), site)
+		return r.machine.Steps(site)
 	} else {
 		message := a.Message
 		message.Args = slices.Clone(message.Args) // the outcomes share it, and the offer is reused
@@ -199,9 +207,42 @@ func (r *Run) doListed(p, choice int) error {
 	}
 	outcome := r.pick(all[choice])
 	r.Last, r.writes = outcome.Action, append(r.writes[:0], outcome.Writes...)
-	r.procs[p].at = int32(outcome.Next.Point.ID)
-	copy(r.vars[p*r.width:], outcome.Next.Env)
+	r.setLocal(p, outcome.Next)
+	if r.receiver = -1; outcome.Received.Point != nil {
+		r.receiver = outcome.Receiver
+		r.setLocal(r.receiver, outcome.Received)
+	}
 	return r.finishStep(p, outcome.Place)
+}
+
+// setLocal sets the local state of process p; the caller updates what depends on it.
+func (r *Run) setLocal(p int, l ir.Local) {
+	r.procs[p].at = int32(l.Point.ID)
+	copy(r.vars[p*r.width:], l.Env)
+}
+
+// updateMeetings counts again the choices of all processes that may depend on what some processes can receive over
+// synchronous channels, or on what they have set. Negative processes are left out.
+func (r *Run) updateMeetings(changed ...int) error {
+	again := make(map[int]bool)
+	for _, p := range changed {
+		if p < 0 {
+			continue
+		}
+		lo, hi := r.protocol.InLinks(p)
+		for link := lo; link < hi; link++ {
+			again[r.protocol.Link(link).From] = true
+		}
+	}
+	for p := range r.procs {
+		if !again[p] && !r.machine.Reads() {
+			continue
+		}
+		if err := cmp.Or(r.countOwn(p), r.updateReceipts(p)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // pick draws an outcome.

@@ -73,7 +73,7 @@ func roleOf(kind model.ActionKind) Role {
 	switch kind {
 	case model.ReceiveAction, model.CrashAction, model.RecoverAction, model.TickAction, model.FaultAction:
 		return Input
-	case model.SendAction, model.EventAction, model.Internal:
+	case model.SendAction, model.SyncAction, model.EventAction, model.Internal:
 	}
 	return Output
 }

@@ -310,6 +310,7 @@ func (n *network) eventOf(label model.Label) Event {
 	case model.EventAction:
 		e.Name, fields = a.Event.Name, a.Event.Fields
 	case model.Internal, model.FaultAction, model.CrashAction, model.RecoverAction, model.TickAction:
+	case model.SyncAction: // refused: see ir.SyncFeature
 	}
 	for i, f := range fields {
 		if f.Type.Kind != ir.Absent {

@@ -62,6 +62,7 @@ func (q *pattern) matches(sys *compile.System, label model.Label) bool {
 	case model.EventAction:
 		return q.event == nil || q.event == a.Event && q.matchesArgs(a.Args)
 	case model.Internal, model.CrashAction, model.RecoverAction, model.TickAction: // the kind suffices
+	case model.SyncAction: // refused: see ir.SyncFeature
 	}
 	return true
 }

@@ -35,6 +35,7 @@ var verbWords = map[model.ActionKind]string{
 	model.Internal: "skip", model.SendAction: "send", model.ReceiveAction: "recv", model.EventAction: "event",
 	model.CrashAction: "crash", model.RecoverAction: "recover", model.TickAction: "tick",
 	model.FaultAction: "", // see String
+	model.SyncAction:  "", // refused: see ir.SyncFeature
 }
 
 // String returns the word for the actions.

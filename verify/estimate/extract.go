@@ -150,6 +150,8 @@ func (x *extract) drawable(i int, processes []int) bool {
 	case model.SendAction:
 		at := x.receiptStep[i] - 1
 		return at >= 0 && x.past.Steps[at] && draws(x.causes[at].Process)
+	case model.SyncAction:
+		return draws(c.Receiver - 1)
 	case model.Internal, model.EventAction, model.FaultAction, model.CrashAction, model.RecoverAction,
 		model.TickAction: // no other step belongs to it
 	}

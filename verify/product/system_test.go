@@ -24,7 +24,9 @@ type edge struct {
 }
 
 // kind returns the kind of an edge.
-func (e *edge) kind(draw int) Kind { return Kind{0, fmt.Sprint(e.events, " ", e.takes), draw} }
+func (e *edge) kind(draw int) Kind {
+	return Kind{Action: fmt.Sprint(e.events, " ", e.takes), Draw: draw}
+}
 
 func read(k Kind) (events, takes uint64) {
 	if k.Action != Over {
@@ -178,7 +180,7 @@ func (s *system) graph() *memory {
 			v.To, v.Tags = append(v.To, uint64(e.to)), append(v.Tags, tag(e.kind(draw)))
 		}
 		if len(edges) == 0 {
-			v.To, v.Tags = []uint64{uint64(i)}, []uint32{tag(Kind{-1, Over, 0})}
+			v.To, v.Tags = []uint64{uint64(i)}, []uint32{tag(Kind{Process: -1, Action: Over})}
 		}
 		m.vertices = append(m.vertices, v)
 	}

@@ -65,7 +65,7 @@ func TestTransitions(t *testing.T) {
 func TestDisciplines(t *testing.T) {
 	t.Parallel()
 	text := string(filetest.Read(t, "../../examples/le-lann.ring"))
-	for _, word := range channel.Keywords() {
+	for _, word := range channel.Buffers() {
 		of := regexp.MustCompile(`(?m)^channel .*$`).ReplaceAllString(text, "channel "+word)
 		spec, err := loadtest.Parse("le-lann.ring", []byte(of))
 		if err != nil {

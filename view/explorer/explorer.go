@@ -125,6 +125,7 @@ type Move struct {
 	Text    string    `json:"text"` // the transition in a sentence
 	Message string    `json:"message,omitempty"`
 	Link    int       `json:"link"`             // the link of its message; -1 without a message
+	Sync    bool      `json:"sync,omitempty"`   // its message is sent and received
 	Chance  string    `json:"chance,omitempty"` // the probability of a draw: 1/2
 	Effect  string    `json:"effect"`           // the local state of the process after the transition
 	Target  string    `json:"target"`           // the code of the target state
@@ -216,6 +217,7 @@ func (x *Explorer) move(step model.Step, target []model.Value) Move {
 	m := Move{Process: info.Process, Label: info.Text, Message: info.Message, Target: x.code(target), target: target,
 		step: step}
 	m.Kind, m.Link, m.Text = x.states.Action(info)
+	m.Sync = info.Kind == model.SyncAction
 	m.Fault = !slices.Contains([]view.Kind{view.Send, view.Receive, view.Event, view.Internal}, m.Kind)
 	m.Sign = m.Kind.Sign()
 	if step.Weight != model.Certain {

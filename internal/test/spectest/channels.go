@@ -34,7 +34,7 @@ Take = recv left M(v); got(v); Take
 // FaultyChannels yields a spec for each discipline with each fault and without.
 func FaultyChannels() iter.Seq[FaultyChannel] {
 	return func(yield func(FaultyChannel) bool) {
-		for _, discipline := range channel.Keywords() {
+		for _, discipline := range channel.Buffers() {
 			if !yield(FaultyChannel{discipline, "", 0, fmt.Sprintf(faultyChannel, discipline)}) {
 				return
 			}

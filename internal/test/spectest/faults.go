@@ -83,7 +83,7 @@ var capacityFeatures = []feature{
 
 // disciplineFeatures are the kinds of channels.
 func disciplineFeatures() (all []feature) {
-	for _, word := range channel.Keywords() {
+	for _, word := range channel.Buffers() {
 		all = append(all, feature{
 			name: "channel: " + word, in: kindOf(word), declare: func(p *plan) { p.channel = word },
 		})

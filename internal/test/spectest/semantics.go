@@ -68,6 +68,9 @@ type collector struct {
 
 // process collects the transitions of process p.
 func (c *collector) process(p int) error {
+	if c.protocol.Channel.Sync {
+		return c.meet(p)
+	}
 	due := false
 	own, ownError := c.own(p)
 	before, failed := len(c.all), c.err
@@ -113,6 +116,17 @@ func (c *collector) own(p int) ([]step.Distribution, error) {
 		possible = append(possible, d)
 	}
 	return possible, nil
+}
+
+// acts reports whether process p can act without a message that is there already.
+func (c *collector) acts(p int) (bool, error) {
+	if c.protocol.Channel.Sync {
+		met := collector{machine: c.machine, protocol: c.protocol, state: c.state}
+		err := met.meet(p)
+		return len(met.all) > 0, err
+	}
+	own, err := c.own(p)
+	return len(own) > 0, err
 }
 
 // waits reports whether an outcome of process p is a send to a channel that exists and is full.
@@ -286,7 +300,7 @@ func (c *collector) tick() error {
 		}
 	}
 	for p := range c.state.Processes {
-		if own, err := c.own(p); err != nil || len(own) > 0 {
+		if acts, err := c.acts(p); err != nil || acts {
 			return err
 		}
 	}
@@ -325,7 +339,7 @@ func (c *collector) add(p, link, i int, alternatives []step.Distribution) {
 					c.err = err
 				}
 			case model.Internal, model.EventAction, model.FaultAction, model.CrashAction, model.RecoverAction,
-				model.TickAction: // no channel changes
+				model.TickAction, model.SyncAction: // no channel changes
 			}
 			c.all = append(c.all, t)
 		}

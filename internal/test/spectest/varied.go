@@ -81,7 +81,7 @@ func (g *generator) draft() {
 
 // channelKinds returns the kinds of channels that a spec can have: each discipline, or by option it or the next one.
 func channelKinds() []string {
-	words := channel.Keywords()
+	words := channel.Buffers()
 	all := words
 	for i, word := range words {
 		all = append(all, fmt.Sprintf("%s | %s = %[1]s", word, words[(i+1)%len(words)]))
@@ -366,7 +366,7 @@ func Faulty(r *rand.Rand) string {
 	}
 	var b strings.Builder
 	b.WriteString("protocol faulty\ntopology undirected ring of 2\n")
-	fmt.Fprintf(&b, "channel %s%s%s\n", some(channel.Keywords()...), some("", "", " of 1"),
+	fmt.Fprintf(&b, "channel %s%s%s\n", some(channel.Buffers()...), some("", "", " of 1"),
 		some("", "", ", lossy", ", lossy at most 1",
 			", lossy, duplicating at most 1", ", duplicating at most 1"))
 	fmt.Fprintf(&b, "crash at most %d of p%s%s\n", r.IntN(3), some("", " where p = 0", " where p = 1"),

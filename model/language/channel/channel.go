@@ -15,6 +15,7 @@ type Discipline struct {
 	Doc     string // what a channel of this discipline is, in a sentence
 	Entry   Entry
 	First   bool // only the first message of the contents can be received; otherwise any message
+	Sync    bool // a message is sent and received in one step, so that there are no contents
 }
 
 // An Entry is the place in the contents of a channel where a message goes that is sent.
@@ -29,9 +30,10 @@ const (
 
 // Disciplines are the disciplines of the language. The option --channel counts them from 0.
 var Disciplines = []Discipline{
-	{"unordered", "An `unordered` channel is a multiset: any message in it can be received.", Sorted, false},
-	{"fifo", "A `fifo` channel is a queue: only the message that was sent first can be received.", Back, true},
-	{"lifo", "A `lifo` channel is a stack: only the message that was sent last can be received.", Front, true},
+	{"unordered", "An `unordered` channel is a multiset: any message in it can be received.", Sorted, false, false},
+	{"fifo", "A `fifo` channel is a queue: only the message that was sent first can be received.", Back, true, false},
+	{"lifo", "A `lifo` channel is a stack: only the message that was sent last can be received.", Front, true, false},
+	{"sync", "A `sync` channel holds no message: a send and its receipt are one step.", Sorted, false, true},
 }
 
 // Keywords returns the keywords of the disciplines in their order.
@@ -55,6 +57,16 @@ func (d Discipline) Insert(length int, notLess func(i int) bool) int {
 		return 0
 	}
 	panic("channel: unknown entry")
+}
+
+// Buffers returns the keywords of the disciplines of channels that hold messages.
+func Buffers() (words []string) {
+	for _, d := range Disciplines {
+		if !d.Sync {
+			words = append(words, d.Keyword)
+		}
+	}
+	return words
 }
 
 // Index returns the index in contents of the given length of the message that was sent after number of the others. If

@@ -44,7 +44,28 @@ func (b *builder) environment() {
 			}
 		}
 	}
+	b.synchronous()
 	b.crashes()
+}
+
+// synchronous checks that nothing is said of messages in synchronous channels, which hold none.
+func (b *builder) synchronous() {
+	p := b.protocol
+	if !p.Channel.Sync {
+		return
+	}
+	refuse := func(pos syntax.Pos, what string) {
+		b.errs.Add(pos, "%s: a %s channel holds no messages", what, p.Channel.Keyword)
+	}
+	if p.Capacity.Most > 0 {
+		refuse(p.Capacity.Pos, "a capacity")
+	}
+	for _, c := range b.file.Channel.Clauses {
+		kind, fault := ir.FaultOf(c.Word)
+		if fault && p.Faults.Most[kind] != 0 || c.Word == "delay" || c.Word == "racing" && p.Time.Racing {
+			refuse(c.Pos, c.Word)
+		}
+	}
 }
 
 // capacity sets the number of messages that each channel has room for; nil for any number.

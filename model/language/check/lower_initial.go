@@ -122,6 +122,11 @@ func (b *builder) contents() {
 	}
 	messages := make(map[int]int) // by link
 	for _, d := range b.protocol.Start.Contents {
+		if b.protocol.Channel.Sync {
+			b.errs.Add(d.Pos, "a %s channel holds no messages, so none can be in it initially",
+				b.protocol.Channel.Keyword)
+			return
+		}
 		if b.protocol.Capacity.Full(messages[d.Link]) {
 			b.errs.Add(d.Pos, "%s has room for %s only", b.protocol.FormatLink(d.Link),
 				printable.Count(b.protocol.Capacity.Most, "message"))

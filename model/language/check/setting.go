@@ -160,7 +160,7 @@ func (b *builder) channel(d *syntax.ChannelDecl, given map[string]string) error 
 		kind = d.Kinds[i]
 	}
 	value := int64(slices.Index(t.Names, kind.Name))
-	b.protocol.Channel = channel.Disciplines[value]
+	b.protocol.Channel, b.protocol.ChannelPos = channel.Disciplines[value], kind.Pos
 	setting := b.set(channelOption, t, value)
 	if d.Default != nil {
 		b.protocol.Options = append(b.protocol.Options, setting)

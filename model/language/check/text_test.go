@@ -61,11 +61,11 @@ func TestText(t *testing.T) {
 			"7:14-15 syntax: expected an expression, found the end of the line",
 			"8:24-25 unknown-name: unknown name e"}},
 		{"the channel cannot be read", strings.Replace(head, "fifo", "fofi", 1) + "A = send left M(1); B",
-			[]string{`3:9-13 syntax: expected one of unordered, fifo, lifo, found "fofi"`,
+			[]string{`3:9-13 syntax: expected one of unordered, fifo, lifo, sync, found "fofi"`,
 				"7:21-22 unknown-name: unknown equation B"}},
 		{"neither can a property about channels", strings.Replace(head, "fifo", "fofi", 1) +
 			"A = stop\ninvariant i = forall m in inbox(0, left): m is N", []string{
-			`3:9-13 syntax: expected one of unordered, fifo, lifo, found "fofi"`,
+			`3:9-13 syntax: expected one of unordered, fifo, lifo, sync, found "fofi"`,
 			"8:48-49 unknown-name: unknown message N"}},
 		{"the topology cannot be read", strings.Replace(head, "undirected", "undirectd", 1) + "A = send 1 M(1); B",
 			[]string{"2:10-19 syntax: expected one of", "7:18-19 unknown-name: unknown equation B"}},

@@ -106,7 +106,7 @@ func (t *actions) fill(number uint32, a *action) {
 	case a.Kind == model.EventAction:
 		a.Event = t.system.protocol.Events[id]
 		a.Args = p.appendAll(t.events[id], nil)
-	case a.Kind == model.SendAction, a.Kind == model.ReceiveAction, a.Kind == model.FaultAction:
+	case a.Sends(), a.Kind == model.ReceiveAction, a.Kind == model.FaultAction:
 		a.Port, a.message = int64(id), words[1]
 		a.Message = *t.system.messages.at(a.message)
 		if a.Kind == model.FaultAction && words[2] > 0 {

@@ -17,6 +17,7 @@ type Role struct {
 	Port    int64 // the target of Sends, the source of Receives
 	Self    int   // where in the group's slots the process is
 	Channel int   // of Sends and Receives: where in the group's slots the channel is
+	Partner int   // of Sends over a synchronous channel: where in the group's slots the receiver is
 }
 
 // RoleKind is the kind of a group's transitions.
@@ -41,6 +42,7 @@ func (s *System) Role(g int) Role { return s.groups[g].Role }
 type group struct {
 	Role
 	targets  []int     // of Mixed: the index of the channel to a target, -1 for no channel
+	partners []int     // of Mixed over synchronous channels: the index of the receiver by target, -1 for no channel
 	missing  []int64   // the targets that the process has no channel to
 	reads    []int     // the processes whose registers may be read, ascending
 	read     []int     // where in the group's slots they are
@@ -64,6 +66,10 @@ func newGroups(
 	for process := range p.N {
 		out, missing := b.outLinks(process)
 		b.faults(process)
+		if p.Channel.Sync {
+			b.meets(process, out, missing)
+			continue
+		}
 		if m.TakesFirst() {
 			b.receives(process)
 			b.actsTogether(process, out)
@@ -91,13 +97,22 @@ func (b *groupBuilder) sends(process int, out []int, missing []int64) {
 
 // acts adds the groups of the other own actions of a process that may send to some links.
 func (b *groupBuilder) acts(process int, out []int, missing []int64) {
-	r := b.reaches[process]
-	// Without any other group, the first one reports errors.
-	if r.events || len(out) == 0 && r.own {
+	b.actsAlone(process, len(out) == 0, missing)
+	b.actsByDraw(process, out, missing)
+}
+
+// actsAlone adds the group of the own actions of a process that concern no channel. If there is no other group, this
+// one reports errors.
+func (b *groupBuilder) actsAlone(process int, only bool, missing []int64) {
+	if r := b.reaches[process]; r.events || only && r.own {
 		b.add(fmt.Sprintf("process %d acts alone", process),
 			group{Role: Role{Kind: Events, Process: process}, missing: missing})
 	}
-	if r.draws {
+}
+
+// actsByDraw adds the group of the draws of a process that decide between actions.
+func (b *groupBuilder) actsByDraw(process int, out []int, missing []int64) {
+	if b.reaches[process].draws {
 		b.add(fmt.Sprintf("process %d draws an action", process),
 			group{Role: Role{Kind: Mixed, Process: process}, missing: missing}, out...)
 	}
@@ -249,6 +264,9 @@ func (b *groupBuilder) add(name string, g group, links ...int) {
 	slots := []int{b.layout.processes[g.Process]}
 	for _, link := range links {
 		slots = append(slots, b.layout.channels[link])
+		if b.protocol.Channel.Sync {
+			slots = append(slots, b.layout.processes[b.protocol.Links[link].To])
+		}
 	}
 	for _, q := range g.reads {
 		slots = append(slots, b.layout.processes[q])
@@ -264,6 +282,7 @@ func (b *groupBuilder) add(name string, g group, links ...int) {
 	switch g.Kind {
 	case Sends, Receives:
 		g.Channel = position(b.layout.channels[links[0]])
+		g.Partner = position(b.layout.processes[b.protocol.Links[links[0]].To])
 	case Mixed, reads:
 		g.targets = slices.Repeat([]int{-1}, b.layout.ports)
 		for _, link := range g.links {
@@ -272,6 +291,13 @@ func (b *groupBuilder) add(name string, g group, links ...int) {
 		for _, link := range links {
 			if l := b.protocol.Links[link]; l.From == g.Process {
 				g.targets[l.Out] = position(b.layout.channels[link])
+			}
+		}
+		if b.protocol.Channel.Sync {
+			g.partners = slices.Repeat([]int{-1}, b.layout.ports)
+			for _, link := range links {
+				l := b.protocol.Links[link]
+				g.partners[l.Out] = position(b.layout.processes[l.To])
 			}
 		}
 	}

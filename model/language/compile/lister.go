@@ -55,7 +55,7 @@ func (t *lister) add(o *step.Outcome) {
 	if o.Action.Message.Message != nil {
 		m.Message = s.NumberOf(o.Action.Message)
 	}
-	if o.Action.Kind == model.SendAction {
+	if o.Action.Sends() {
 		m.Target, m.Place = o.Action.Port, o.Place
 		if m.Target < 0 || m.Target >= int64(s.layout.ports) {
 			t.failed = true

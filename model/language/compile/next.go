@@ -36,8 +36,14 @@ func (s *System) Next(g int, in []model.Value, out *model.Successors) error {
 	}
 	switch grp.Kind {
 	case Sends:
+		if s.protocol.Channel.Sync {
+			return s.meet(grp, own.sends[grp.Port], in, out)
+		}
 		return s.act(grp, own.sends[grp.Port], in, out)
 	case Mixed:
+		if s.protocol.Channel.Sync {
+			return s.meet(grp, own.mixedOutcomes, in, out)
+		}
 		return s.act(grp, own.mixedOutcomes, in, out)
 	}
 	return s.act(grp, own.events, in, out)
@@ -279,9 +285,13 @@ func (s *System) waiting(in []model.Value) (link int, message *ir.Content) {
 	return 0, nil
 }
 
-// acts reports whether process p can act on its own.
+// acts reports whether process p can act on its own or send over a synchronous channel.
 func (s *System) acts(g *group, p int, in []model.Value) (bool, error) {
 	v := in[s.layout.processes[p]]
+	if s.protocol.Channel.Sync {
+		alternatives, err := s.machine.Steps(step.Site{Process: p, View: &neighbourhood{s, g, in}})
+		return len(alternatives) > 0, err
+	}
 	if s.readsOwn(v) {
 		full := func(link int) bool { return s.full(in[s.layout.channels[link]]) }
 		at := step.Site{Process: p, View: &neighbourhood{s, g, in}, Full: full}

@@ -22,7 +22,7 @@ func (s *System) Label(l model.Label) model.LabelInfo {
 	a, process := s.actions.at(uint32(l/n)), int(l%n)
 	info := s.machine.Label(a.Action, process)
 	switch a.Kind {
-	case model.SendAction:
+	case model.SendAction, model.SyncAction:
 		info.Slot = s.layout.channels[s.protocol.OutLink(process, a.Port)]
 	case model.FaultAction:
 		info.Slot = s.layout.channels[a.Port]
@@ -45,8 +45,8 @@ func (s *System) Action(l model.Label) (a step.Action, process int) {
 	switch a.Kind {
 	case model.FaultAction, model.TickAction:
 		process = -1
-	case model.Internal, model.SendAction, model.ReceiveAction, model.EventAction, model.CrashAction,
-		model.RecoverAction: // of the process of the label
+	case model.Internal, model.SendAction, model.ReceiveAction, model.SyncAction, model.EventAction,
+		model.CrashAction, model.RecoverAction: // of the process of the label
 	}
 	return a, process
 }
@@ -91,7 +91,9 @@ func (s *System) OwnOutcomes(v model.Value) ([]Outcome, error) {
 
 // ActsAlone reports whether OwnOutcomes has all own actions that a process can take in a state: whether none depends on
 // other processes, on due messages or on the room in a channel.
-func (s *System) ActsAlone() bool { return s.reading == nil && !s.machine.TakesFirst() && !s.blocks }
+func (s *System) ActsAlone() bool {
+	return s.reading == nil && !s.machine.TakesFirst() && !s.blocks && !s.protocol.Channel.Sync
+}
 
 // lists yields the lists of own outcomes, the choices of each numbered from 0.
 func (own *ownOutcomes) lists() iter.Seq[[]Outcome] {

@@ -118,7 +118,7 @@ func (s *System) list(own *ownOutcomes, d step.Distribution) (*[]Outcome, error)
 
 // target returns the target that o sends to, or NoTarget. It fails if no process has a channel there.
 func (s *System) target(o *step.Outcome) (int64, error) {
-	if o.Action.Kind != model.SendAction {
+	if !o.Action.Sends() {
 		return NoTarget, nil
 	}
 	if port := o.Action.Port; port >= 0 && port < int64(s.layout.ports) {
@@ -187,7 +187,7 @@ func (s *System) outcomes(list []Outcome, d step.Distribution, point *ir.Point) 
 		if o.Action.Message.Message != nil {
 			m.Message = s.NumberOf(o.Action.Message)
 		}
-		if o.Action.Kind == model.SendAction {
+		if o.Action.Sends() {
 			m.Target = o.Action.Port
 		}
 		if m.Action = s.actions.number(&o.Action, m.Message); m.Action > math.MaxUint32/uint32(s.protocol.N)-1 {

@@ -121,6 +121,9 @@ func (n *neighbourhood) Seen(p int) ir.Local {
 
 // readAndAct adds the own actions of a process that may read registers of others, or takes due messages first.
 func (s *System) readAndAct(g *group, in []model.Value, out *model.Successors) error {
+	if s.protocol.Channel.Sync {
+		return s.meetReading(g, in, out)
+	}
 	if !s.actsIn(g, in[g.Self]) {
 		return nil // the process acts in other groups
 	}

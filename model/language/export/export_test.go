@@ -59,7 +59,7 @@ func TestSPIN(t *testing.T) {
 	}
 	settings, examples, channels := small[:1], shared[:0], []string{}
 	if testlevel.Gate() {
-		settings, examples, channels = small, shared[:3], channel.Keywords()
+		settings, examples, channels = small, shared[:3], channel.Buffers()
 	}
 	for _, test := range settings {
 		compare(t, spin, fmt.Sprint(test.spec, test.settings), instantiate(t, test.spec, test.settings))
@@ -73,7 +73,7 @@ func TestSPIN(t *testing.T) {
 		compare(t, spin, "variety "+word, varied(t, word))
 		compare(t, spin, "mailboxes "+word, mailboxesOf(t, word))
 	}
-	for i, word := range channel.Keywords() {
+	for i, word := range channel.Buffers() {
 		for j, drops := range []string{"", ", dropping"} {
 			if testlevel.Gate() || i+j == 1 {
 				p := spectest.Instantiate(t, fmt.Sprintf(capacious, word, drops), nil)
@@ -247,7 +247,7 @@ func mailboxesOf(t *testing.T, word string) *ir.Protocol {
 
 // varied returns an instance of variety with channels of a discipline.
 func varied(t *testing.T, word string) *ir.Protocol {
-	return spectest.Instantiate(t, fmt.Sprintf(variety, strings.Join(channel.Keywords(), " | ")),
+	return spectest.Instantiate(t, fmt.Sprintf(variety, strings.Join(channel.Buffers(), " | ")),
 		map[string]string{"channel": word})
 }
 

@@ -48,7 +48,7 @@ func TestMCRL2(t *testing.T) {
 		}
 	}
 	var all []*ir.Protocol
-	for _, word := range channel.Keywords() {
+	for _, word := range channel.Buffers() {
 		all = append(all, varied(t, word), mailboxesOf(t, word))
 	}
 	all = append(all, spectest.Instantiate(t, strings.Replace(loops, " of 1", "", 1), nil))

@@ -17,6 +17,7 @@ const (
 	CrashFeature                    // crashes by an action of a process
 	TimeFeature                     // delays and timers
 	CapacityFeature                 // channels with a capacity
+	SyncFeature                     // synchronous channels
 	RegisterFeature                 // registers
 	ReadFeature                     // reads of registers of other processes
 	SharedFeature                   // shared variables
@@ -81,6 +82,8 @@ var supports = map[Feature]support{
 		by{InProofs: no, InLogs: yes, InReductions: no, InPromela: no, InMCRL2: no}},
 	CapacityFeature: {"channels with a capacity", findCapacity,
 		by{InProofs: no, InLogs: no, InReductions: no, InPromela: yes, InMCRL2: no}},
+	SyncFeature: {"synchronous channels", findSync,
+		by{InProofs: no, InLogs: no, InReductions: no, InPromela: no, InMCRL2: no}},
 	RegisterFeature: {"registers", findVar(func(v *Var) bool { return v.Kind == Register }),
 		by{InProofs: yes, InLogs: yes, InReductions: yes, InPromela: yes, InMCRL2: yes}},
 	ReadFeature: {"reads of registers of others", findRead,
@@ -154,6 +157,13 @@ func findCapacity(p *Protocol) (string, syntax.Pos) {
 		return "", syntax.Pos{}
 	}
 	return "channels with a capacity", p.Capacity.Pos
+}
+
+func findSync(p *Protocol) (string, syntax.Pos) {
+	if !p.Channel.Sync {
+		return "", syntax.Pos{}
+	}
+	return "synchronous channels", p.ChannelPos
 }
 
 // findVar returns a function that finds the first lasting variable with a property.

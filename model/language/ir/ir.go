@@ -25,13 +25,15 @@ type Protocol struct {
 	Links    []Link   // every channel; empty without a channel declaration, and if Vast
 	Vast     bool     // a complete graph with too many channels to list: see NumberOfLinks and Link
 	Channel  channel.Discipline
-	Capacity Capacity
-	Faults   Faults
-	Time     Time
-	Vars     []*Var
-	Shared   []*Var // the shared variables in Vars, in the order of their slots
-	Messages []*Message
-	Events   []*Event
+	// ChannelPos is the position of the keyword of Channel.
+	ChannelPos syntax.Pos
+	Capacity   Capacity
+	Faults     Faults
+	Time       Time
+	Vars       []*Var
+	Shared     []*Var // the shared variables in Vars, in the order of their slots
+	Messages   []*Message
+	Events     []*Event
 
 	Equations  []*Equation
 	Points     []*Point // Points[i].ID == i

@@ -365,12 +365,15 @@ func (p *Protocol) FormatPort(port int64) string {
 
 // FormatLink names the channel Links[link] by its ends and, if processes are named by direction, also by the direction
 // in which it sends: in a ring of two there are two channels each way.
-func (p *Protocol) FormatLink(link int) string {
+func (p *Protocol) FormatLink(link int) string { return "channel " + p.FormatEnds(link) }
+
+// FormatEnds returns FormatLink without the word channel: 0→1 (right).
+func (p *Protocol) FormatEnds(link int) string {
 	l := p.Link(link)
 	if p.Naming != ByDirection {
-		return fmt.Sprintf("channel %d→%d", l.From, l.To)
+		return fmt.Sprintf("%d→%d", l.From, l.To)
 	}
-	return fmt.Sprintf("channel %d→%d (%s)", l.From, l.To, p.FormatPort(l.Out))
+	return fmt.Sprintf("%d→%d (%s)", l.From, l.To, p.FormatPort(l.Out))
 }
 
 // FormatContents formats the contents of a channel: {M(1,1,true)×2, M(2,1,false)}, where ×2 is the multiplicity of a

@@ -147,13 +147,16 @@ func FromMoves(sys *compile.System, moves []model.Move) (*Run, error) {
 		if d.Process >= 0 {
 			d.Next = sys.Local(move.State[sys.SlotOfProcess(d.Process)])
 		}
+		if q := d.Receiver(sys.Protocol()); q >= 0 {
+			d.Received = sys.Local(move.State[sys.SlotOfProcess(q)])
+		}
 		for _, v := range sys.Protocol().Shared {
 			slot := sys.SlotOfShared(v.Slot)
 			if after := move.State[slot]; after != moves[i].State[slot] {
 				d.Writes = append(d.Writes, step.Write{Var: v, Value: sys.SharedValue(after)})
 			}
 		}
-		if link := d.Link(sys.Protocol()); link >= 0 && d.Kind != model.SendAction {
+		if link := d.Link(sys.Protocol()); link >= 0 && !d.Sends() {
 			slot := sys.SlotOfLink(link)
 			before, after := sys.Contents(moves[i].State[slot]), sys.Contents(move.State[slot])
 			d.findMessage(sys.Machine(), before, after)

@@ -193,7 +193,7 @@ func play(t *testing.T, name string, r *Run) *State {
 // TestPast computes causal pasts in a line of processes that pass a message on.
 func TestPast(t *testing.T) {
 	// 0 sends (step 1), 2 acts (2), 1 receives (3) and sends (4), 2 receives (5), 0 acts (6).
-	causes := []Cause{{0, 0}, {2, 0}, {1, 1}, {1, 0}, {2, 4}, {0, 0}}
+	causes := []Cause{{0, 0, 0}, {2, 0, 0}, {1, 1, 0}, {1, 0, 0}, {2, 4, 0}, {0, 0, 0}}
 	for _, test := range []struct {
 		of    []int
 		steps []int

@@ -132,16 +132,22 @@ func minimize(ctx context.Context, list []Step, try func([]Step) (needed []Step,
 	return list
 }
 
-// A Cause has the process that took a step, and the step that sent the message that it took, counted from 1; 0 for no
-// message.
-type Cause struct{ Process, Sender int32 }
+// A Cause has the process that took a step.
+type Cause struct {
+	Process int32
+	Sender  int32 // the step that sent the message that it took, counted from 1; 0 for no message
+	// Receiver is one more than the process that receives a message in the same step, 0 if none does.
+	Receiver int32
+}
 
 // Causes takes the run again and returns the cause of each step, and the last state.
 func (r *Run) Causes(ctx context.Context) ([]Cause, *State, error) {
 	causes := make([]Cause, 0, len(r.Steps))
 	last, err := r.Play(ctx, func(s *State, d *Step) error {
 		if d != nil {
-			causes = append(causes, Cause{int32(d.Process), int32(s.Removal().Sender)})
+			causes = append(causes, Cause{
+				int32(d.Process), int32(s.Removal().Sender), int32(d.Receiver(s.protocol) + 1),
+			})
 		}
 		return nil
 	})
@@ -165,21 +171,25 @@ func NewPast(causes []Cause, n int, processes []int) *Past {
 	}
 	for i := len(causes) - 1; i >= 0; i-- {
 		c := causes[i]
-		if c.Process < 0 || int32(i) >= until[c.Process] {
+		process, other := c.Process, c.Receiver-1
+		number := int32(i + 1) // of the step by which the other one influences the process
+		if other >= 0 && int32(i) >= until[process] {
+			process, other = other, process
+		}
+		if process < 0 || int32(i) >= until[process] {
 			continue
 		}
 		p.Steps[i] = true
-		if c.Sender == 0 {
+		if c.Sender > 0 {
+			other, number = causes[c.Sender-1].Process, c.Sender
+		}
+		if other < 0 { // there is none, or a fault made the message
 			continue
 		}
-		sender := causes[c.Sender-1].Process
-		if sender < 0 { // a fault made it
-			continue
-		}
-		until[sender] = max(until[sender], c.Sender)
-		if of[sender] == 0 {
-			of[sender] = of[c.Process]
-			p.Processes[of[sender]-1] = append(p.Processes[of[sender]-1], int(sender))
+		until[other] = max(until[other], number)
+		if of[other] == 0 {
+			of[other] = of[process]
+			p.Processes[of[other]-1] = append(p.Processes[of[other]-1], int(other))
 		}
 	}
 	return p

@@ -145,8 +145,8 @@ func (s *State) site(p int, drawn []step.DrawValue) step.Site {
 
 // equal reports whether two local states are the same. Sets are compared by their elements.
 func (s *State) equal(a, b ir.Local) bool {
-	if a.Point != b.Point {
-		return false
+	if a.Point != b.Point || a.Point == nil {
+		return a.Point == b.Point
 	}
 	for i, v := range a.Point.Live {
 		if a.Env[i] != b.Env[i] && !(v.Type.Wide && slices.Equal(s.sets.List(a.Env[i]), s.sets.List(b.Env[i]))) {
@@ -251,6 +251,10 @@ func (s *State) apply(d *Step) error {
 			s.post(link, d.Message)
 		}
 		s.addition = Transit{link, d.Message, s.posted, s.steps}
+	case model.SyncAction:
+		s.posted++
+		s.addition = Transit{d.Link(s.protocol), d.Message, s.posted, s.steps}
+		s.move(d.Receiver(s.protocol), d.Received)
 	case model.ReceiveAction:
 		s.replace(d.Process, d.at, nil)
 	case model.FaultAction:
@@ -316,13 +320,13 @@ func (s *State) mayTick() (bool, error) {
 	if !s.protocol.Time.Ticks || s.waiting() != nil {
 		return false, nil
 	}
-	if s.machine.Reads() || s.protocol.Capacity.Blocks() {
+	if s.machine.Reads() || s.protocol.Capacity.Blocks() || s.protocol.Channel.Sync {
 		for p := range s.locals {
 			s.changed.add(p)
 		}
 	}
 	for _, p := range s.changed.members {
-		if own, err := s.machine.OwnSteps(s.locals[p], s.site(int(p), nil)); err != nil || len(own) > 0 {
+		if own, err := s.machine.Steps(s.site(int(p), nil)); err != nil || len(own) > 0 {
 			return false, err
 		}
 	}
@@ -364,7 +368,8 @@ func (s *State) Quiescent() (quiescent, terminal bool, err error) {
 // Removal returns the message that the last step took out of a channel, by a receipt or a fault, or the zero Transit.
 func (s *State) Removal() Transit { return s.removal }
 
-// Addition returns the message that the last step put into a channel, by a send or by a fault, or the zero Transit.
+// Addition returns the message that the last step put into a channel, by a send or by a fault, or sent over a
+// synchronous channel, or the zero Transit.
 func (s *State) Addition() Transit { return s.addition }
 
 // Dropped reports whether the channel was full, so that Addition was lost.

@@ -17,6 +17,7 @@ type Step struct {
 	Age         int64            // of the message that is received or that a fault befalls
 	Position    int              // of a message that a fault befalls in its channel, if that is a sequence
 	Next        ir.Local         // of the process, afterwards
+	Received    ir.Local         // of the receiver of a SyncAction, afterwards
 	Writes      []step.Write     // to shared variables, by Slot
 	DrawValues  []step.DrawValue // what was drawn, if that is known: see step.Site
 	Counted     bool             // it is one of a limited number of faults; a crash of a process by itself is not
@@ -30,7 +31,7 @@ type Step struct {
 // Link returns the link of the message of a step, -1 without a message.
 func (d *Step) Link(p *ir.Protocol) int {
 	switch d.Kind {
-	case model.SendAction:
+	case model.SendAction, model.SyncAction:
 		return p.OutLink(d.Process, d.Port)
 	case model.ReceiveAction:
 		return p.InLink(d.Process, d.Port)
@@ -39,6 +40,14 @@ func (d *Step) Link(p *ir.Protocol) int {
 	case model.Internal, model.EventAction, model.CrashAction, model.RecoverAction, model.TickAction: // of no message
 	}
 	return -1
+}
+
+// Receiver returns the process that receives the message of a SyncAction, -1 for other steps.
+func (d *Step) Receiver(p *ir.Protocol) int {
+	if d.Kind != model.SyncAction {
+		return -1
+	}
+	return p.Link(d.Link(p)).To
 }
 
 // Place returns the place of a send in the text, nil for other steps.
@@ -89,12 +98,12 @@ func (s *State) time(yield func(*Step) bool) error {
 	return err
 }
 
-// ownSteps calls yield with the steps of process p that take no message: its actions, unless it has to take a message
-// first, then its crash and its recovery by the environment.
+// ownSteps calls yield with the steps of process p that take no message out of a channel: its actions, unless it has to
+// take a message first, then its crash and its recovery by the environment.
 func (s *State) ownSteps(p int, drawn []step.DrawValue, yield func(*Step) bool) error {
-	own, err := s.machine.OwnSteps(s.locals[p], s.site(p, drawn))
+	own, err := s.machine.Steps(s.site(p, drawn))
 	if err != nil {
-		return step.Blame(p, err)
+		return err
 	}
 	if len(own) > 0 {
 		blocked, err := s.mustReceive(p)
@@ -125,6 +134,7 @@ func alternatives(all []step.Distribution, d Step, yield func(*Step) bool) bool 
 		for i := range x {
 			taken := d
 			taken.Action, taken.Next, taken.Writes = x[i].Action, x[i].Next, x[i].Writes
+			taken.Received = x[i].Received
 			taken.place = x[i].Place
 			if !yield(&taken) {
 				return false
@@ -177,7 +187,8 @@ func (s *State) take(d *Step, loosely bool) (*Step, error) {
 		if c.Kind != d.Kind || c.Counted != d.Counted || !sameAction(&c.Action, &d.Action) {
 			return true
 		}
-		exact := d.Process < 0 || s.equal(c.Next, d.Next) && slices.Equal(c.Writes, d.Writes)
+		exact := d.Process < 0 || s.equal(c.Next, d.Next) && s.equal(c.Received, d.Received) &&
+			slices.Equal(c.Writes, d.Writes)
 		if exact || loosely && found == nil {
 			found = c
 		}
@@ -196,7 +207,8 @@ func (s *State) take(d *Step, loosely bool) (*Step, error) {
 		if i := s.find(d, loosely); i >= 0 {
 			err = s.channelFaults(to, i, match)
 		}
-	case model.Internal, model.SendAction, model.EventAction, model.CrashAction, model.RecoverAction:
+	case model.Internal, model.SendAction, model.SyncAction, model.EventAction, model.CrashAction,
+		model.RecoverAction:
 		err = s.ownSteps(d.Process, d.DrawValues, match)
 	}
 	if err == nil && found == nil {

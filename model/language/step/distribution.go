@@ -24,6 +24,9 @@ type Action struct {
 	Own     bool    // of a crash: the process' own, and not the environment's
 }
 
+// Sends reports whether a message is sent.
+func (a *Action) Sends() bool { return a.Kind == model.SendAction || a.Kind == model.SyncAction }
+
 // Key appends the identity of a to buf.
 func (a Action) Key(buf []byte) []byte {
 	buf = AppendKey(buf, int64(a.Kind), a.Port)
@@ -55,13 +58,17 @@ func (m *Machine) Label(a Action, process int) model.LabelInfo {
 	case model.SendAction:
 		info.Message = a.Message.String()
 		info.Text = fmt.Sprintf("send(%d,%s,%s)", process, m.protocol.FormatPort(a.Port), info.Message)
+	case model.SyncAction:
+		link := m.protocol.OutLink(process, a.Port)
+		info.Message, info.Receiver = a.Message.String(), m.protocol.Link(link).To
+		info.Text = fmt.Sprintf("sync(%s,%s)", m.protocol.FormatEnds(link), info.Message)
 	case model.ReceiveAction:
 		info.Message = a.Message.String()
 		info.Text = fmt.Sprintf("recv(%d,%s,%s)", process, m.protocol.FormatPort(a.Port), info.Message)
 	case model.FaultAction:
 		fault := a.Fault.Info()
 		info.Message, info.Process, info.Fault = a.Message.String(), -1, fault.Noun
-		link := strings.TrimPrefix(m.protocol.FormatLink(int(a.Port)), "channel ")
+		link := m.protocol.FormatEnds(int(a.Port))
 		info.Text = fmt.Sprintf("%s(%s,%s)", fault.Verb, link, info.Message)
 		if a.Into.Message != nil {
 			info.Into = a.Into.String()
@@ -94,6 +101,10 @@ type Outcome struct {
 	Place       *syntax.Pos // of a send, for model errors
 	Probability *big.Rat
 	Repeated    bool // an earlier distribution has the same transition
+	// Receiver is the process that receives the message in the same step, over a synchronous channel, and Received
+	// is its local state afterwards. Without one, Received.Point is nil.
+	Receiver int
+	Received ir.Local
 
 	key string // tells the transition from others
 }
@@ -135,7 +146,11 @@ func (d Distribution) merge() Distribution {
 func (o *Outcome) setKey() {
 	if o.key == "" {
 		var buf [64]byte
-		o.key = string(AppendWrites(AppendLocal(o.Action.Key(buf[:0]), o.Next), o.Writes))
+		key := AppendLocal(o.Action.Key(buf[:0]), o.Next)
+		if o.Received.Point != nil {
+			key = AppendLocal(key, o.Received)
+		}
+		o.key = string(AppendWrites(key, o.Writes))
 	}
 }
 
@@ -219,7 +234,7 @@ func (m *Machine) Reward(r *ir.Reward, a *Action) (int64, error) {
 	case r.Per == ir.PerTick && a.Kind != model.TickAction:
 		return 0, nil
 	case r.Per == ir.PerSend:
-		if a.Kind != model.SendAction || r.Message != nil && r.Message != a.Message.Message {
+		if !a.Sends() || r.Message != nil && r.Message != a.Message.Message {
 			return 0, nil
 		}
 		fields = a.Message.Args

@@ -81,7 +81,7 @@ type Site struct {
 	View    ir.View  // of the processes that it reads, see ir.Protocol.Reads, and of the shared variables that it uses
 	Sets    *ir.Sets // of a system with wide sets
 	// DrawValues, if not nil, are the values of the next draws, which then have no other outcomes. They are ignored
-	// where sends wait for room, since all values of a draw decide whether it is possible.
+	// where sends wait for room or a receiver, since all values of a draw decide whether it is possible.
 	DrawValues []DrawValue
 	// Full reports whether a link has no room for another message. It is needed where sends wait for room; see
 	// ir.Capacity.Blocks.
@@ -98,8 +98,8 @@ type DrawValue struct {
 }
 
 // OwnSteps returns the distinct alternatives of a process in a local state that receive no message, in the order of the
-// text. Sends that wait for room are left out. An error is a *model.Error that names no process. The zero Site suffices
-// where nothing is read and no send waits.
+// text. Sends that wait for room are left out, but not those that wait for a receiver: see Steps. An error is a
+// *model.Error that names no process. The zero Site suffices where nothing is read and no send waits for room.
 func (m *Machine) OwnSteps(l ir.Local, at Site) ([]Distribution, error) {
 	if !m.protocol.Capacity.Blocks() {
 		return m.walker(l, at, nil).list()

@@ -329,17 +329,14 @@ func (w *Walker) prefix(p *ir.Prefix) (taken bool) {
 // record lists the current alternative.
 func (w *Walker) record(p *ir.Prefix) {
 	if w.found++; w.found > w.machine.options.MaxOutcomes {
-		f := errorAt(w.from.Point.Pos, "the draws and choices from here have more than %d outcomes, "+
-			"too many to list them", w.machine.options.MaxOutcomes)
-		f.Growth = true
-		effort.Abort(f)
+		effort.Abort(w.machine.TooMany(w.from.Point))
 	}
 	if w.mode == visiting {
 		w.present(p)
 		return
 	}
 	o := Outcome{Action: w.action, Writes: w.AppendWritten(nil), Probability: certain}
-	if w.action.Kind == model.SendAction {
+	if w.action.Sends() {
 		o.Place = w.place
 	}
 	if w.next != nil {
@@ -411,6 +408,9 @@ func (w *Walker) act(a ir.Action) {
 		w.place = &a.Pos
 		w.evaluate(a.Args, a.Message.Fields, a.Pos)
 		w.action = Action{Kind: model.SendAction, Port: target, Message: ir.Content{Message: a.Message, Args: w.args}}
+		if w.machine.protocol.Channel.Sync {
+			w.action.Kind = model.SyncAction
+		}
 	case *ir.Emit:
 		w.evaluate(a.Args, a.Event.Fields, a.Pos)
 		w.action = Action{Kind: model.EventAction, Event: a.Event, Args: w.args}

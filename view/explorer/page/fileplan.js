@@ -20,9 +20,14 @@ export function planOf(system, run, room) {
     bands: lanes.shown.map(p => ({ x: lanes.at[p], y: 0, z: height, role: run.state.processes[p].role })),
     ticks: acting.filter(m => m.kind === "tick").map(m => m.y),
     arrows: messages.filter(m => lanes.shows(system.links[m.link])).map(m => plannedArrow(system, base, run, m)),
-    signs: acting.filter(m => m.process >= 0).map(m => plannedSign(base, m)),
+    signs: acting.filter(m => m.process >= 0)
+      .flatMap(m => actors(system, m).map(process => plannedSign(base, { ...m, process }))),
   };
 }
+
+// actors returns the processes that act in a move, in ascending order.
+const actors = (system, { sync, process, link }) =>
+  (sync ? [process, system.links[link].to].sort((p, q) => p - q) : [process]);
 
 function placeLanes(system, steps, messages, room) {
   const all = Array.from({ length: system.processes }, (_, p) => p), folded = system.processes > manyLanes;

@@ -86,6 +86,11 @@ export class Run {
         for (const other of entry.overtakes) this.messages[other - 1].overtaken ||= position;
       }
       const now = old.filter(id => remaining.has(id));
+      if (entry.move?.sync && entry.move.link === link) {
+        this.messages.push({ id: this.messages.length + 1, text: entry.move.message, link, sent: position,
+          received: position, overtaken: 0 });
+        entry.message = this.messages.length;
+      }
       for (const text of missing) {
         this.messages.push({ id: this.messages.length + 1, text, link, sent: position, received: 0, overtaken: 0 });
         entry.message = this.messages.length;
