@@ -13,7 +13,7 @@ import (
 )
 
 // readers is the number of random specs with reads of registers of neighbours that are searched.
-var readers = testlevel.Cases(100, 700)
+var readers = testlevel.Cases(100, 400)
 
 // TestReaders compares searches of specs that read registers of neighbours in all positions with a search that uses no
 // tables: with several numbers of workers, with full tables, and as diagrams.

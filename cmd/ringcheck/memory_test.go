@@ -34,16 +34,20 @@ func TestMemory(t *testing.T) {
 		commands = append(commands,
 			"check franklin -n 4 -k 2 --mem 8MiB", "explore franklin -n 4 -k 3 --mem 1MiB",
 			"explore franklin -n 4 -k 4 --symmetry rotation --mem 32MiB",
-			"explore franklin -n 4 -k 5 --symmetry rotation --mem 160MiB", "minimize franklin -n 4 -k 3 --mem 128MiB",
-			"check franklin -n 4 -k 3 --mem 48MiB", "check franklin -n 4 -k 3 --mem 24MiB --engine symbolic")
+			"minimize franklin -n 4 -k 3 --mem 128MiB",
+			"check franklin -n 4 -k 3 --mem 24MiB --engine symbolic")
 		rc.held("explore franklin -n 5 -k 4 --symmetry rotation --max-states 6000000 --store run --json -q")
 		commands = append(commands, "explore --store run --mem 48MiB")
 		commands = append(commands,
 			"explore franklin -n 5 -k 2 --mem 64MiB", "check franklin -n 5 -k 2 --mem 16MiB",
 			"explore franklin -n 5 -k 3 --max-states 6000000 --mem 16MiB",
-			"explore franklin -n 5 -k 3 --symmetry rotation --mem 64MiB",
 			"compare franklin franklin -n 4 -k 3 --refines --visible * --mem 200MiB",
 			"prob franklin -n 5 -k 2 --mem 16MiB", "minimize franklin -n 5 -k 2 --mem 64MiB")
+	}
+	if testlevel.Long() {
+		commands = append(commands,
+			"explore franklin -n 4 -k 5 --symmetry rotation --mem 160MiB", "check franklin -n 4 -k 3 --mem 48MiB",
+			"explore franklin -n 5 -k 3 --symmetry rotation --mem 64MiB")
 	}
 	for _, command := range commands {
 		_, text, _ := strings.Cut(command, "--mem ")

@@ -13,7 +13,7 @@ import (
 	"ringcheck/reduce/symmetry"
 )
 
-var permutableSpecs = testlevel.Cases[uint64](300, 1_500) // how many random specs TestPermutations compares
+var permutableSpecs = testlevel.Cases[uint64](300, 800) // how many random specs TestPermutations compares
 
 // TestUnpermuted checks that a search, which finds the successors in the full system and replaces them by their
 // representatives, finds the successors of the quotient, and a walk their steps, too.

@@ -18,7 +18,7 @@ import (
 	"ringcheck/reduce"
 )
 
-var specs = testlevel.Cases(20, 200) // how many specs TestOracle looks at
+var specs = testlevel.Cases(20, 120) // how many specs TestOracle looks at
 
 // parse returns the system of a spec without parameters.
 func parse(t testing.TB, text string) *reduce.System {

@@ -14,7 +14,7 @@ import (
 	"ringcheck/reduce"
 )
 
-var determinedSpecs = testlevel.Cases(40, 300) // how many specs TestDetermined looks at
+var determinedSpecs = testlevel.Cases(40, 150) // how many specs TestDetermined looks at
 
 // A rehearsal gives a program the inputs of a run, each as soon as all steps before it have happened. The program
 // produces any outputs of the spec at any time.

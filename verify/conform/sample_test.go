@@ -15,7 +15,7 @@ import (
 	"ringcheck/reduce"
 )
 
-var samples = testlevel.Cases(1, 6) // how many logs of each spec TestSamples explains, twelve of each random run
+var samples = testlevel.Cases(1, 4) // how many logs of each spec TestSamples explains, twelve of each random run
 
 // Four maskings and three orders, all twelve of which are combined.
 var (

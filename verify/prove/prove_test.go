@@ -21,9 +21,9 @@ import (
 )
 
 var (
-	mutants = testlevel.Cases(5, 10)   // how many mutants of each spec to try
+	mutants = testlevel.Cases(5, 6)    // how many mutants of each spec to try
 	random  = testlevel.Cases(4, 5)    // how many random specs to translate
-	systems = testlevel.Cases(40, 250) // how many random sets of rules to try
+	systems = testlevel.Cases(40, 150) // how many random sets of rules to try
 )
 
 // A test is a spec with values of its options.

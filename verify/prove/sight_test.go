@@ -186,7 +186,7 @@ func TestRandomReaders(t *testing.T) {
 		return feature == "register" || feature == "neighbour"
 	})
 	corpus := spectest.NewReaders(without...)
-	for seed, source := range corpus.Specs(testlevel.Cases(2, 5)(), 3) {
+	for seed, source := range corpus.Specs(testlevel.Cases(2, 3)(), 3) {
 		text := strings.Replace(source, "param n: 2..3", "param n: 2..9", 1)
 		for i := range 3 {
 			text += fmt.Sprintf("invariant once%d = (count p in node: p at E%d) <= 1\n", i, i)

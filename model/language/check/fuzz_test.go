@@ -96,7 +96,7 @@ func positioned(err error) error {
 	return nil
 }
 
-var damages = testlevel.Cases(10, 100) // how often TestDamagedSpecs damages each spec
+var damages = testlevel.Cases(10, 50) // how often TestDamagedSpecs damages each spec
 
 // Damaged specs, most of which have a mistake.
 func TestDamagedSpecs(t *testing.T) {

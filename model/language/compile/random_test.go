@@ -18,7 +18,7 @@ import (
 )
 
 // randomSpecs is the number of random specs are compiled, and how many states compared of those built in.
-var randomSpecs = testlevel.Cases(60, 400)
+var randomSpecs = testlevel.Cases(60, 250)
 
 // TestRandom compares the two implementations on random specs. It checks that enough of them fail, enough do not, and
 // that draws occur.
@@ -72,7 +72,7 @@ func TestVaried(t *testing.T) {
 }
 
 // readers is the number of random specs with reads of registers of neighbours that are compared.
-var readers = testlevel.Cases(150, 2_500)
+var readers = testlevel.Cases(150, 1_200)
 
 // TestReaders compares the two implementations on specs that read registers of neighbours in all positions, with two or
 // three processes.
