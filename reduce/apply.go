@@ -57,9 +57,9 @@ func Apply(
 	switch search.Symmetry {
 	case NoSymmetry, none:
 	case Rotation:
-		a.quotient, err = symmetry.Rotation(ctx, a.System)
+		a.quotient, err = asOrbits(symmetry.Rotation(ctx, a.System))
 	default:
-		a.quotient, err = a.permutations(ctx, search, invariants)
+		a.quotient, err = asOrbits(symmetry.Permutation(ctx, a.full, invariants...))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("symmetry: %w", err)
@@ -73,19 +73,42 @@ func Apply(
 	return a, nil
 }
 
-// permutations returns the quotient of the full system by its permutations.
-func (a *ReducedSystem) permutations(
-	ctx context.Context, search Search, invariants []symmetry.Invariant,
-) (symmetry.Orbits, error) {
-	q, err := symmetry.Permutation(ctx, a.full, invariants...)
+// asOrbits returns nil instead of a quotient if there is an error.
+func asOrbits[Q symmetry.Orbits](q Q, err error) (symmetry.Orbits, error) {
 	if err != nil {
 		return nil, err
 	}
-	search.Logf("symmetry: %d permutations, which exchange the processes of each of the sets %v", q.Order(), q.Orbits())
-	for _, b := range q.Breaks() {
-		search.Logf("symmetry: not all: %s", b)
-	}
 	return q, nil
+}
+
+// permutations returns the permutations of the searched quotient; nil if it has none.
+func (a *ReducedSystem) permutations() *symmetry.PermutationQuotient {
+	q, _ := a.quotient.(*symmetry.PermutationQuotient)
+	return q
+}
+
+// logSymmetry logs which permutations are used, and what reduces them.
+func (a *ReducedSystem) logSymmetry(search Search) {
+	q := a.permutations()
+	if q == nil {
+		return
+	}
+	directions := ""
+	if n := q.Exchanges(); n > 0 {
+		directions = fmt.Sprintf(", and %d of them directions", n)
+	}
+	search.Logf("symmetry: %d permutations, which exchange the processes of each of the sets %v%s", q.Order(),
+		q.Orbits(), directions)
+	a.logBreaks(search)
+}
+
+// logBreaks logs what reduces the permutations.
+func (a *ReducedSystem) logBreaks(search Search) {
+	if q := a.permutations(); q != nil {
+		for _, b := range q.Breaks() {
+			search.Logf("symmetry: not all: %s", b)
+		}
+	}
 }
 
 // Order returns the number of rotations or permutations of which one state is stored; 1 without symmetry.

@@ -166,7 +166,9 @@ func (s *Subject) reduce(ctx context.Context) (err error) {
 	if s.Search.Symmetry == Auto {
 		err = s.applyAny(ctx, visible)
 	} else {
-		err = s.apply(ctx, s.Search.Symmetry, visible)
+		if err = s.apply(ctx, s.Search.Symmetry, visible); err == nil {
+			s.Reduced.logSymmetry(s.Search)
+		}
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -192,31 +194,54 @@ func (s *Subject) apply(ctx context.Context, kind Symmetry, visible Visibility) 
 
 // applyAny applies the reduction and the first symmetry under which the system decides what is asked, or none.
 func (s *Subject) applyAny(ctx context.Context, visible Visibility) error {
-	for _, kind := range s.symmetries() {
-		err := s.apply(ctx, kind, visible)
-		if err == nil && s.Decides != nil {
-			err = s.Decides(s)
-		} else if err != nil && !errors.Is(err, symmetry.ErrAsymmetric) {
+	refused := make(map[Symmetry]bool)
+	var small *ReducedSystem // by permutations that are no more than rotations
+	for _, c := range s.symmetries() {
+		if refused[c.kind] {
+			continue
+		}
+		err := s.apply(ctx, c.kind, visible)
+		switch {
+		case err != nil && !errors.Is(err, symmetry.ErrAsymmetric):
 			return err
+		case err == nil && s.Reduced.Order() < c.order:
+			small = s.Reduced
+			continue
+		case err == nil && s.Decides != nil:
+			err = s.Decides(s)
 		}
 		if err == nil {
+			if s.Reduced.logSymmetry(s.Search); c.kind == Rotation && small != nil {
+				small.logBreaks(s.Search)
+			}
 			return nil
 		}
-		s.Search.Logf("symmetry: not %s: %v", kind, err)
+		refused[c.kind] = true
+		s.Search.Logf("symmetry: not %s: %v", c.kind, err)
 	}
 	s.Search.Logf("symmetry: none")
 	return s.apply(ctx, NoSymmetry, visible)
 }
 
+// A candidate is a symmetry that Auto uses if it has an order at least.
+type candidate struct {
+	kind  Symmetry
+	order int
+}
+
 // symmetries returns the symmetries to try under Auto, in this order.
-func (s *Subject) symmetries() []Symmetry {
-	var list []Symmetry
+func (s *Subject) symmetries() []candidate {
+	var list []candidate
 	reduced := s.Search.Reduction != NoReduction || s.Search.Assume != ""
-	if s.Protocol.Topology.Ring && s.Search.Reduction != OnTheFly {
-		list = append(list, Rotation)
+	network := s.Protocol.Topology
+	if network.Ring && !network.Directed && !reduced {
+		list = append(list, candidate{Permutation, s.Protocol.N + 1}) // with reflections
+	}
+	if network.Ring && s.Search.Reduction != OnTheFly {
+		list = append(list, candidate{Rotation, 1})
 	}
 	if !reduced {
-		list = append(list, Permutation)
+		list = append(list, candidate{Permutation, 1})
 	}
 	return list
 }

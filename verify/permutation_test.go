@@ -16,11 +16,23 @@ import (
 // about and the lengths of runs, with the naive search of the full system. Each property is asked about alone, so that
 // the processes that it names do not move for it only.
 func TestPermutations(t *testing.T) {
+	t.Run("numbers", func(t *testing.T) { comparePermutations(t, spectest.Permutable) })
+	t.Run("directions", func(t *testing.T) {
+		if exchanged := comparePermutations(t, spectest.Directed); exchanged < many(150)/2 {
+			t.Errorf("only %d properties are compared where directions are exchanged", exchanged)
+		}
+	})
+}
+
+// comparePermutations implements TestPermutations for specs that generate returns. It returns the number of properties
+// where directions are exchanged.
+func comparePermutations(t *testing.T, generate func(seed, stream uint64) string) (exchanged int) {
+	t.Helper()
 	total := uint64(many(150))
 	compared, refused, named, runs := 0, 0, 0, 0
 	verdicts := map[Outcome]int{}
 	for seed := range total {
-		src := spectest.Permutable(seed, 2)
+		src := generate(seed, 2)
 		p := spectest.Instantiate(t, src, nil)
 		g := &naive{protocol: p}
 		if !g.explore(2000) {
@@ -49,6 +61,9 @@ func TestPermutations(t *testing.T) {
 			if len(q.Breaks()) > 0 {
 				named++
 			}
+			if q.Exchanges() > 0 {
+				exchanged++
+			}
 			if property.Kind.OfRuns() {
 				runs++
 				verdicts[compareRuns(t, sys, q, property)]++
@@ -60,12 +75,13 @@ func TestPermutations(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d properties compared, %d with a part of the symmetry, %d of runs: %v; %d refused", compared, named, runs,
-		verdicts, refused)
+	t.Logf("%d properties compared, %d with a part of the symmetry, %d with exchanged directions, %d of runs: %v; "+
+		"%d refused", compared, named, exchanged, runs, verdicts, refused)
 	if compared < int(total) || named < int(total)/40 || verdicts[Holds] < int(total)/20 ||
 		verdicts[Violated] < int(total)/20 || refused < int(total)/10 {
 		t.Error("too few properties of some sort")
 	}
+	return exchanged
 }
 
 // compareRuns compares the verdicts on a property of runs by orbits and of the full system, and replays the run.

@@ -17,14 +17,14 @@ import (
 // An action permutes the states of a compiled system: the processes, the channels between them, and the numbers of
 // processes in local states and messages. It is safe for concurrent use.
 type action struct {
-	sys        *compile.System
-	protocol   *ir.Protocol
-	group      *group
-	kinds      []model.SlotKind
-	shared     []*ir.Var            // by slot: the shared variable there; nil for none
-	nodePlaces [][]int              // by control point: the places in Env of values that name processes
-	sent       map[*ir.Message]bool // whether a field names a process
-	slots      [][]int32            // by element: the image of each slot
+	sys      *compile.System
+	protocol *ir.Protocol
+	group    *group
+	kinds    []model.SlotKind
+	shared   []*ir.Var            // by slot: the shared variable there; nil for none
+	places   [][]int              // by control point: the places in Env of values that permutations change
+	sent     map[*ir.Message]bool // whether permutations change a field
+	slots    [][]int32            // by element: the image of each slot
 	// By table: of processes, of channels, and of each shared variable.
 	images []intern.Grid // of values, by element and value
 	ranks  []table[rank]
@@ -46,14 +46,14 @@ func newAction(sys *compile.System, g *group) *action {
 	for _, p := range a.protocol.Points {
 		var places []int
 		for i, v := range p.Live {
-			if sortOf(v.Type) != plain {
+			if g.sortOf(v.Type) != plain {
 				places = append(places, i)
 			}
 		}
-		a.nodePlaces = append(a.nodePlaces, places)
+		a.places = append(a.places, places)
 	}
 	for _, m := range a.protocol.Messages {
-		a.sent[m] = slices.ContainsFunc(m.Fields, func(f ir.Field) bool { return sortOf(f.Type) != plain })
+		a.sent[m] = slices.ContainsFunc(m.Fields, func(f ir.Field) bool { return g.sortOf(f.Type) != plain })
 	}
 	for _, p := range g.elements {
 		a.slots = append(a.slots, a.permuteSlots(p))
@@ -72,14 +72,14 @@ func (a *action) permuteSlots(p permutation) []int32 {
 		slots[i] = int32(i) // of what all processes share
 	}
 	for q := range a.group.n {
-		slots[a.sys.SlotOfProcess(q)] = int32(a.sys.SlotOfProcess(int(p[q])))
+		slots[a.sys.SlotOfProcess(q)] = int32(a.sys.SlotOfProcess(int(p.processes[q])))
 	}
 	for i, l := range a.protocol.Links {
-		out := l.Out
+		out := p.direction(l.Out)
 		if a.protocol.Numbered() {
-			out = int64(p[l.To])
+			out = int64(p.processes[l.To])
 		}
-		slots[a.sys.SlotOfLink(i)] = int32(a.sys.SlotOfLink(a.protocol.OutLink(int(p[l.From]), out)))
+		slots[a.sys.SlotOfLink(i)] = int32(a.sys.SlotOfLink(a.protocol.OutLink(int(p.processes[l.From]), out)))
 	}
 	return slots
 }
@@ -98,15 +98,7 @@ func (a *action) permuteSlotValue(slot int, p permutation, v model.Value) model.
 	case kind == model.SharedSlot:
 		return a.sys.EncodeShared(permuteValue(a.shared[slot].Type, a.sys.SharedValue(v), p))
 	case kind == model.ProcessSlot:
-		l := a.sys.Local(v)
-		if len(a.nodePlaces[l.Point.ID]) == 0 {
-			return v
-		}
-		env := slices.Clone(l.Env)
-		for _, i := range a.nodePlaces[l.Point.ID] {
-			env[i] = permuteValue(l.Point.Live[i].Type, env[i], p)
-		}
-		return a.sys.EncodeLocal(ir.Local{Point: l.Point, Env: env})
+		return a.permuteLocal(p, v)
 	case kind == model.ChannelSlot && v != compile.Empty:
 		list := slices.Clone(a.sys.Contents(v))
 		for i, c := range list {
@@ -123,6 +115,19 @@ func (a *action) permuteSlotValue(slot int, p permutation, v model.Value) model.
 		return a.sys.EncodeContents(list)
 	}
 	return v
+}
+
+// permuteLocal returns the image of a local state.
+func (a *action) permuteLocal(p permutation, v model.Value) model.Value {
+	l := a.sys.Local(v)
+	if len(a.places[l.Point.ID]) == 0 && p.directions == "" {
+		return v
+	}
+	env := slices.Clone(l.Env)
+	for _, i := range a.places[l.Point.ID] {
+		env[i] = permuteValue(l.Point.Live[i].Type, env[i], p)
+	}
+	return a.sys.EncodeLocal(a.group.renamings[p.directions].local(ir.Local{Point: l.Point, Env: env}))
 }
 
 // firstShared is the table of the first shared variable.

@@ -65,13 +65,13 @@ func (d *effects) term(t ir.Term) {
 // binds examines the assignment of a value to a variable.
 func (d *effects) binds(v *ir.Var, value ir.Expr, pos syntax.Pos) {
 	if v.Type.Kind != ir.Absent {
-		d.needs(value, sortOf(v.Type), pos)
+		d.needs(value, d.sortOf(v.Type), pos)
 	}
 }
 
 func (d *effects) call(c *ir.Call) {
 	for i, v := range c.Equation.Params {
-		if slices.Contains(c.Equation.Start.Live, v) || slices.Contains(c.Equation.LiveParams, v) {
+		if passes(c, v) {
 			d.binds(v, c.Args[i], c.Pos)
 		} else {
 			d.of(c.Args[i], c.Pos) // its value is not used, but it may have none
@@ -79,17 +79,22 @@ func (d *effects) call(c *ir.Call) {
 	}
 }
 
+// passes reports whether the value that a call gives a parameter is used.
+func passes(c *ir.Call, param *ir.Var) bool {
+	return slices.Contains(c.Equation.Start.Live, param) || slices.Contains(c.Equation.LiveParams, param)
+}
+
 // draw examines what a draw or choice can give: the permutations must map it to itself.
 func (d *effects) draw(t *ir.Draw) {
 	if t.Var.Type.Kind == ir.Absent {
 		return
 	}
-	s := sortOf(t.Var.Type)
+	s := d.sortOf(t.Var.Type)
 	if t.Among != nil {
 		d.choice(t, s)
 		return
 	}
-	if s == plain {
+	if s == plain || d.exchanged(t.Var.Type) { // directions are compared by matching
 		return
 	}
 	weights := make(map[int64][2]uint32)
@@ -121,11 +126,14 @@ func (d *effects) choice(t *ir.Draw, s sort) {
 // loop examines a loop. The steps of one over several processes are in the order of their numbers.
 func (d *effects) loop(l *ir.Loop) {
 	d.needs(l.Where, plain, l.Pos)
-	const text = "a loop visits processes in the order of their numbers"
+	text := "a loop visits processes in the order of their numbers"
+	if namesDirection(l.Var.Type) {
+		text = "a loop visits directions in their order"
+	}
 	domain, lo, hi := d.of(l.Set, l.Pos), d.of(l.Lo, l.Pos), d.of(l.Hi, l.Pos)
 	switch {
 	case slices.Contains([]effect{domain, lo, hi}, unknownChange):
-	case sortOf(l.Var.Type) == plain:
+	case d.sortOf(l.Var.Type) == plain:
 		d.sorts([]effect{domain, lo, hi}, l.Pos, plain, plain, plain)
 	case l.Set != nil && domain.constant:
 		d.visits(l, text, l.Set.Type().Elements(domain.value))
@@ -138,7 +146,7 @@ func (d *effects) loop(l *ir.Loop) {
 
 // visits requires that the processes which a loop visits do not move.
 func (d *effects) visits(l *ir.Loop, text string, list func(yield func(int64) bool)) {
-	if sortOf(l.Var.Type) != process {
+	if d.sortOf(l.Var.Type) != process {
 		d.breaks(l.Pos, text)
 		return
 	}
@@ -160,6 +168,11 @@ func (d *effects) action(a ir.Action) {
 		d.needs(a.Target, d.address(), pos)
 		d.fields(a.Message.Fields, a.Args, pos)
 	case *ir.Emit:
+		if slices.ContainsFunc(a.Event.Fields, func(f ir.Field) bool {
+			return d.group.directed() && namesDirection(f.Type)
+		}) {
+			d.breaks(pos, "an event names a direction")
+		}
 		d.fields(a.Event.Fields, a.Args, pos)
 	case *ir.Assign:
 		d.binds(a.Var, a.Value, pos)
@@ -167,7 +180,7 @@ func (d *effects) action(a ir.Action) {
 		d.pattern(a.Source, d.address(), pos)
 		for i, p := range a.Patterns {
 			if f := a.Message.Fields[i].Type; f.Kind != ir.Absent {
-				d.pattern(p, sortOf(f), pos)
+				d.pattern(p, d.sortOf(f), pos)
 			}
 		}
 		d.needs(a.Where, plain, pos)
@@ -178,7 +191,7 @@ func (d *effects) action(a ir.Action) {
 func (d *effects) fields(fields []ir.Field, args []ir.Expr, pos syntax.Pos) {
 	for i, f := range fields {
 		if f.Type.Kind != ir.Absent {
-			d.needs(args[i], sortOf(f.Type), pos)
+			d.needs(args[i], d.sortOf(f.Type), pos)
 		}
 	}
 }
@@ -186,7 +199,7 @@ func (d *effects) fields(fields []ir.Field, args []ir.Expr, pos syntax.Pos) {
 // pattern examines a pattern for a value of a sort.
 func (d *effects) pattern(p ir.Pattern, s sort, pos syntax.Pos) {
 	switch {
-	case p.Bind != nil && p.Bind.Type.Kind != ir.Absent && sortOf(p.Bind.Type) != s:
+	case p.Bind != nil && p.Bind.Type.Kind != ir.Absent && d.sortOf(p.Bind.Type) != s:
 		d.breaks(pos, p.Bind.Name+" is not declared as a process, but what it receives is one, or the other way around")
 	case p.Equal != nil:
 		d.needs(p.Equal, s, pos)

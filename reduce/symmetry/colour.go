@@ -39,7 +39,9 @@ type describer struct {
 	shares   grid[description] // by slot and value
 	owners   []owner           // by slot
 	movable  []int             // the processes that permutations move
-	places   []int             // by process: its place in moved, -1 if it has none
+	// By control point and variable: the least one that permutations make of it.
+	pointOrbits, varOrbits []int
+	placesOf               []int // by process: its place in movable, -1 if it has none
 }
 
 // An owner is the process or the link that a slot belongs to; the other one is -1.
@@ -54,12 +56,13 @@ func newDescriber(a *action) *describer {
 		d.owners[a.sys.SlotOfLink(i)].link = i
 	}
 	for p := range a.group.n {
-		d.places = append(d.places, -1)
+		d.placesOf = append(d.placesOf, -1)
 		if a.group.moves(int64(p)) {
-			d.places[p] = len(d.movable)
+			d.placesOf[p] = len(d.movable)
 			d.movable = append(d.movable, p)
 		}
 	}
+	d.pointOrbits, d.varOrbits = a.group.renamings.orbits(a.protocol)
 	return d
 }
 
@@ -74,27 +77,45 @@ func (d *describer) local(process int, v model.Value) *description {
 }
 
 func (d *describer) describeLocal(process int, l ir.Local) (x description) {
-	x.colour = hash(1).append(uint64(l.Point.ID))
+	x.colour = hash(1).append(uint64(d.pointOrbits[l.Point.ID]))
+	sum := hash(0)
 	for i, v := range l.Point.Live {
-		if sortOf(v.Type) == plain {
-			x.colour = x.colour.append(uint64(l.Env[i]))
+		place := hash(2).append(uint64(d.varOrbits[v.ID]))
+		if !namesProcess(v.Type) {
+			sum += place.append(d.undirected(v.Type, l.Env[i]))
 			continue
 		}
 		if x.about == nil {
 			x.about = make([]hash, d.group.n)
 		}
-		d.mention(x.about, hash(2).append(uint64(i)), v.Type, l.Env[i])
+		d.mention(x.about, place, v.Type, l.Env[i])
 	}
+	x.colour = x.colour.append(uint64(sum))
 	d.close(&x, process)
 	d.addColour(&x, process, uint32(x.colour>>32))
 	d.addColours(&x)
 	return x
 }
 
+// undirected returns what remains of a value that names no process if directions are forgotten.
+func (d *describer) undirected(t *ir.Type, v int64) uint64 {
+	switch {
+	case d.group.sortOf(t) == plain:
+		return uint64(v)
+	case t.Kind == ir.Dir:
+		return uint64(d.group.directionOrbit(v))
+	}
+	sum := hash(0)
+	for e := range t.Each(v) {
+		sum += hash(7).append(d.undirected(t.Elem, e))
+	}
+	return uint64(sum)
+}
+
 // mention adds how a value of a type names processes to about.
 func (d *describer) mention(about []hash, place hash, t *ir.Type, v int64) {
 	switch {
-	case sortOf(t) == process:
+	case t.Kind == ir.Node:
 		about[v] += place.append(1)
 	case t.Kind == ir.Set:
 		for e := range t.Elements(v) {
@@ -104,16 +125,17 @@ func (d *describer) mention(about []hash, place hash, t *ir.Type, v int64) {
 		i := t.Index.Lo
 		for e := range t.Each(v) {
 			at := place.append(3)
-			if sortOf(t.Index) == plain {
-				at = at.append(uint64(i))
-			} else if sortOf(t.Elem) == plain {
-				about[i] += at.append(4, uint64(e))
-			} else {
+			switch {
+			case !namesProcess(t.Index):
+				at = at.append(d.undirected(t.Index, i))
+			case !namesProcess(t.Elem):
+				about[i] += at.append(4, d.undirected(t.Elem, e))
+			default:
 				own := make([]hash, len(about))
 				d.mention(own, at, t.Elem, e)
 				about[i] += own[i].append(5)
 			}
-			if sortOf(t.Elem) != plain {
+			if namesProcess(t.Elem) {
 				d.mention(about, at, t.Elem, e)
 			}
 			i++
@@ -150,7 +172,7 @@ func (d *describer) describeContents(link int, list []ir.Content) (x description
 	x.colour = hash(3)
 	l := d.protocol.Links[link]
 	if !d.protocol.Numbered() {
-		x.colour = x.colour.append(uint64(l.Out), uint64(l.In))
+		x.colour = x.colour.append(uint64(d.group.directionOrbit(l.Out)), uint64(d.group.directionOrbit(l.In)))
 	}
 	sum := hash(0)
 	for i, c := range list {
@@ -159,13 +181,13 @@ func (d *describer) describeContents(link int, list []ir.Content) (x description
 			h = h.append(uint64(i))
 		}
 		for k, f := range c.Message.Fields {
-			if sortOf(f.Type) == plain {
-				h = h.append(uint64(c.Args[k]))
+			if !namesProcess(f.Type) {
+				h = h.append(d.undirected(f.Type, c.Args[k]))
 			}
 		}
 		sum += h.append(0)
 		for k, f := range c.Message.Fields {
-			if sortOf(f.Type) == plain {
+			if !namesProcess(f.Type) {
 				continue
 			}
 			if x.about == nil {
@@ -188,8 +210,8 @@ func (d *describer) sharedValue(slot int, v model.Value) *description {
 	if !ok {
 		t, value := d.shared[slot].Type, d.sys.SharedValue(v)
 		made := description{colour: hash(5).append(uint64(slot))}
-		if sortOf(t) == plain {
-			made.colour = made.colour.append(uint64(value))
+		if !namesProcess(t) {
+			made.colour = made.colour.append(d.undirected(t, value))
 		} else {
 			made.about = make([]hash, d.group.n)
 			d.mention(made.about, made.colour, t, value)
@@ -207,7 +229,7 @@ func lowColour(h hash) uint32 { return uint32(h>>32) & 0xff }
 
 // addColour adds to the colour of a process in a description.
 func (d *describer) addColour(x *description, process int, colour uint32) {
-	if i := d.places[process]; i >= 0 {
+	if i := d.placesOf[process]; i >= 0 {
 		if x.colours == nil {
 			x.colours = make([]reduction.Colours, reduction.ColourWords(len(d.movable)))
 		}
@@ -278,7 +300,7 @@ func (c *colouring) setState(state []model.Value) {
 // refineAll refines the colours of the processes of the state as long as that tells some of them apart, and returns
 // their ranks.
 func (c *colouring) refineAll(colours []reduction.Colours) []uint32 {
-	for p, i := range c.places {
+	for p, i := range c.placesOf {
 		colour := uint32(0)
 		if i >= 0 {
 			colour = reduction.Colour(colours, i)

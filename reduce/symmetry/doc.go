@@ -63,12 +63,19 @@
 //
 //   - They preserve the network, the kinds of processes, and which of them can crash (automorphisms).
 //
+//   - Those that exchange directions make of the text of the spec the same text, up to names and to the order of what
+//     has none: there is a renaming of control points and variables, which the action on local states follows
+//     (matching). The renamings compose as the exchanges do (renamings.closed).
+//
 //   - The terms of the spec treat values alike that differ by a permutation (effects, an abstract interpretation by
 //     sorts of values). Where a term names processes, permutations must not move them; where it orders processes or
 //     computes with their numbers, or visits them in their order, none is left (requirement).
 //
 //   - The initial states are closed under them (compareInitial).
 //
+//     permutation  of processes and, if they exchange them, of directions
+//     network      the links of processes, and their automorphisms
+//     renaming     what an exchange of directions makes of control points and variables; matching finds it
 //     group        permutations, with the coset that arranges ranks of processes least
 //     action       what a permutation makes of the values of slots
 //     description  what is known of a value without the numbers of processes, and how it names each of them

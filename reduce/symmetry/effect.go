@@ -2,6 +2,7 @@ package symmetry
 
 import (
 	"slices"
+	"strings"
 
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
@@ -13,44 +14,59 @@ type sort string
 // The sorts without parts.
 const (
 	unknownSort sort = ""
-	plain       sort = "value"   // it remains the same
-	process     sort = "process" // the number of a process becomes the number of the process to which that moves
-	channelSort sort = "channel" // of properties
+	plain       sort = "value"     // it remains the same
+	process     sort = "process"   // the number of a process becomes the number of the process to which that moves
+	direction   sort = "direction" // it becomes another direction
+	channelSort sort = "channel"   // of properties
 	messageSort sort = "message"
 )
 
-// sortOf returns the sort of the values of a type.
-func sortOf(t *ir.Type) sort {
+// sortIn returns the sort of the values of a type. If directions are not exchanged, they are plain values.
+func sortIn(t *ir.Type, exchanged bool) sort {
 	switch t.Kind {
 	case ir.Node:
 		return process
+	case ir.Dir:
+		if exchanged {
+			return direction
+		}
 	case ir.ChannelRef:
 		return channelSort
 	case ir.MessageRef:
 		return messageSort
 	case ir.Set:
-		if elem := sortOf(t.Elem); elem != plain {
+		if elem := sortIn(t.Elem, exchanged); elem != plain {
 			return setOf(elem)
 		}
 	case ir.Array:
-		index, elem := sortOf(t.Index), sortOf(t.Elem)
+		index, elem := sortIn(t.Index, exchanged), sortIn(t.Elem, exchanged)
 		if index != plain || elem != plain {
 			return "array " + index + " of " + elem
 		}
-	case ir.Absent, ir.Int, ir.Nat, ir.Bool, ir.Enum, ir.Dir:
+	case ir.Absent, ir.Int, ir.Nat, ir.Bool, ir.Enum:
 	}
 	return plain
 }
 
 func setOf(elem sort) sort { return "set of (" + elem + ")" }
 
+// namesProcess reports whether values of a type name processes.
+func namesProcess(t *ir.Type) bool { return sortIn(t, false) != plain }
+
+// namesDirection reports whether values of a type name directions.
+func namesDirection(t *ir.Type) bool {
+	return strings.Contains(string(sortIn(t, true)), string(direction))
+}
+
 // permuteValue returns the image of a value of a type.
 func permuteValue(t *ir.Type, v int64, p permutation) int64 {
-	switch sortOf(t) {
+	switch sortIn(t, p.directions != "") {
 	case plain:
 		return v
 	case process:
-		return int64(p[v])
+		return int64(p.processes[v])
+	case direction:
+		return p.direction(v)
 	}
 	var elements []int64
 	if t.Kind == ir.Set {
@@ -78,7 +94,7 @@ func NamesProcess(p *ir.Protocol) *ir.Event {
 		return nil
 	}
 	i := slices.IndexFunc(p.Events, func(e *ir.Event) bool {
-		return slices.ContainsFunc(e.Fields, func(f ir.Field) bool { return sortOf(f.Type) != plain })
+		return slices.ContainsFunc(e.Fields, func(f ir.Field) bool { return namesProcess(f.Type) })
 	})
 	if i < 0 {
 		return nil
@@ -133,6 +149,9 @@ type effects struct {
 	applications ir.Applications[effect, effect]
 }
 
+// sortOf returns the sort of the values of a type.
+func (d *effects) sortOf(t *ir.Type) sort { return d.group.sortOf(t) }
+
 // of returns the effect on an expression, which may be nil, at a position.
 func (d *effects) of(e ir.Expr, pos syntax.Pos) effect {
 	if e == nil {
@@ -178,6 +197,8 @@ func (d *effects) as(x effect, want sort, pos syntax.Pos) bool {
 		return d.constant(x, want, pos)
 	case x.sort == want:
 		return true
+	case (x.sort == direction) != (want == direction):
+		d.breaks(pos, "a direction is used as a number, or the other way around")
 	case x.sort == plain:
 		d.breaks(pos, "a number is used as the number of a process")
 	case want == plain:
@@ -200,7 +221,7 @@ func (d *effects) constant(x effect, want sort, pos syntax.Pos) bool {
 	case want == setOf(process) && x.of.Kind == ir.Set:
 		d.stays(d.nodes(x.of.Elements(x.value)), pos)
 	case x.value == 0 && x.of.Kind == ir.Set: // empty
-	case sortOf(x.of) == want:
+	case d.sortOf(x.of) == want:
 		if slices.ContainsFunc(d.group.generators, func(p permutation) bool {
 			return permuteValue(x.of, x.value, p) != x.value
 		}) {
@@ -234,8 +255,11 @@ func (d *effects) stays(set []bool, pos syntax.Pos) {
 
 // address is the sort of the targets of sends and the sources of receives.
 func (d *effects) address() sort {
-	if d.protocol.Numbered() {
+	switch {
+	case d.protocol.Numbered():
 		return process
+	case d.group.directed():
+		return direction
 	}
 	return plain
 }

@@ -19,11 +19,14 @@ func (d *effects) Node(e ir.Expr, of ir.Parts[effect]) effect {
 	}
 	switch e := e.(type) {
 	case *ir.Const:
-		return effect{sort: sortOf(e.T), constant: true, value: e.Value, of: e.T}
+		if d.exchanged(e.T) && (e.Value != 0 || e.T.Kind != ir.Set) {
+			return effect{sort: d.sortOf(e.T)} // its image is in another place of the text: see matching
+		}
+		return effect{sort: d.sortOf(e.T), constant: true, value: e.Value, of: e.T}
 	case *ir.VarRef:
-		return effect{sort: sortOf(e.Var.Type)}
+		return effect{sort: d.sortOf(e.Var.Type)}
 	case *ir.SharedVar:
-		return effect{sort: sortOf(e.Var.Type)}
+		return effect{sort: d.sortOf(e.Var.Type)}
 	case *ir.Unary:
 		return d.unary(e, parts[0], pos)
 	case *ir.Binary:
@@ -37,11 +40,21 @@ func (d *effects) Node(e ir.Expr, of ir.Parts[effect]) effect {
 		if parts[0].constant {
 			return parts[0]
 		}
-		return d.result(sortOf(e.To), d.as(parts[0], sortOf(e.To), pos))
+		return d.result(d.sortOf(e.To), d.as(parts[0], d.sortOf(e.To), pos))
 	case *ir.SetLit, *ir.Interval, *ir.Index, *ir.Update, *ir.Fill:
 		return d.collection(e, parts, pos)
 	}
 	return d.stateful(e, parts, pos)
+}
+
+// exchanged reports whether permutations change the values of a type, and only by exchanging directions.
+func (d *effects) exchanged(t *ir.Type) bool {
+	return !namesProcess(t) && d.sortOf(t) != plain
+}
+
+func isConst(e ir.Expr) bool {
+	_, ok := e.(*ir.Const)
+	return ok
 }
 
 // result returns the effect on a value of a sort if ok.
@@ -70,8 +83,10 @@ func (d *effects) unary(e *ir.Unary, x effect, pos syntax.Pos) effect {
 	switch {
 	case e.Op == ir.Card && e.X.Type().Kind == ir.Set:
 		return unchanged
+	case e.Op == ir.Opposite:
+		return d.result(x.sort, d.as(x, d.sortOf(e.T), pos))
 	case (e.Op == ir.Least || e.Op == ir.Greatest) && isSet(e.X, x):
-		return d.breaks(pos, "it takes the least or greatest of some processes")
+		return d.breaks(pos, "it takes the least or greatest of some processes or directions")
 	}
 	return d.result(plain, d.as(x, plain, pos))
 }
@@ -98,7 +113,7 @@ func (d *effects) membership(e *ir.Binary, x, y effect, pos syntax.Pos) effect {
 	case !y.constant && y.sort == plain || x.sort == plain && !x.constant:
 		return d.result(plain, d.sorts([]effect{x, y}, pos, plain, plain))
 	case !y.constant:
-		return d.result(plain, d.as(x, sortOf(e.Y.Type().Elem), pos) && y.sort == setOf(sortOf(e.Y.Type().Elem)))
+		return d.result(plain, d.as(x, d.sortOf(e.Y.Type().Elem), pos) && y.sort == setOf(d.sortOf(e.Y.Type().Elem)))
 	case !x.constant:
 		return d.result(plain, d.as(y, setOf(x.sort), pos))
 	}
@@ -139,12 +154,12 @@ func (d *effects) collection(e ir.Expr, parts []effect, pos syntax.Pos) effect {
 		return unchanged
 	case *ir.Index:
 		t := e.X.Type()
-		return d.result(sortOf(t.Elem), d.sorts(parts, pos, sortOf(t), sortOf(t.Index)))
+		return d.result(d.sortOf(t.Elem), d.sorts(parts, pos, d.sortOf(t), d.sortOf(t.Index)))
 	case *ir.Update:
 		t := e.X.Type()
-		return d.result(sortOf(t), d.sorts(parts, pos, sortOf(t), sortOf(t.Index), sortOf(t.Elem)))
+		return d.result(d.sortOf(t), d.sorts(parts, pos, d.sortOf(t), d.sortOf(t.Index), d.sortOf(t.Elem)))
 	case *ir.Fill:
-		return d.result(sortOf(e.T), d.as(parts[0], sortOf(e.T.Elem), pos))
+		return d.result(d.sortOf(e.T), d.as(parts[0], d.sortOf(e.T.Elem), pos))
 	}
 	return d.breaks(pos, unclear)
 }
@@ -178,7 +193,7 @@ func (d *effects) stateful(e ir.Expr, parts []effect, pos syntax.Pos) effect {
 	case *ir.At, *ir.BoundFor:
 		return d.result(plain, d.as(parts[0], process, pos))
 	case *ir.ProcessVar:
-		return d.result(sortOf(e.Var.Type), d.as(parts[0], process, pos))
+		return d.result(d.sortOf(e.Var.Type), d.as(parts[0], process, pos))
 	case *ir.MessageIs:
 		return d.result(plain, d.as(parts[0], messageSort, pos))
 	case *ir.MessageField:
@@ -214,7 +229,7 @@ func (d *effects) field(e *ir.MessageField, x effect, pos syntax.Pos) effect {
 		if i < 0 {
 			continue
 		}
-		if t := sortOf(d.protocol.Messages[id].Fields[i].Type); s == unknownSort {
+		if t := d.sortOf(d.protocol.Messages[id].Fields[i].Type); s == unknownSort {
 			s = t
 		} else if s != t {
 			return d.breaks(pos, "the field is a number in some messages, and a process in others")
@@ -235,14 +250,16 @@ func (d *effects) Quantifier(q *ir.Quantifier, domain []effect, body func(effect
 			return unknownChange
 		}
 		binder = effect{sort: messageSort}
-	case sortOf(q.Var.Type) == process:
+	case d.sortOf(q.Var.Type) == process:
 		if !domain[0].constant || !domain[1].constant {
 			return d.breaks(q.Pos, unclear)
 		}
 		set := d.nodes(numbers(domain[0].value, domain[1].value))
 		binder = membership(set)
 		d.stays(set, q.Pos)
-	case sortOf(q.Var.Type) != plain:
+	case d.exchanged(q.Var.Type) && isConst(q.Lo) && isConst(q.Hi):
+		binder = effect{sort: direction}
+	case d.sortOf(q.Var.Type) != plain:
 		return d.breaks(q.Pos, unclear)
 	case !d.sorts(domain, q.Pos, plain, plain):
 		return unknownChange
@@ -277,7 +294,7 @@ func (d *effects) Apply(e *ir.Apply, args []effect, body func([]effect) effect) 
 		return unknownChange
 	}
 	for i, p := range e.Define.Params {
-		if !args[i].constant && !d.as(args[i], sortOf(p.Type), e.Pos) {
+		if !args[i].constant && !d.as(args[i], d.sortOf(p.Type), e.Pos) {
 			return unknownChange
 		}
 	}

@@ -3,12 +3,14 @@ package symmetry
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
 )
 
 // formatNodes returns the numbers of a set of processes: {0,2}.
@@ -36,60 +38,6 @@ func unpermutable(p *ir.Protocol) string {
 	return ""
 }
 
-// newNetwork returns how the processes of a protocol are connected, and colours that differ where the kinds of
-// processes or the possible faults do.
-func newNetwork(p *ir.Protocol) *network {
-	n := &network{n: p.N, colours: make([]int, p.N), links: make([][]int, p.N)}
-	known, kinds := map[string]int{"": 0}, make(map[string]int)
-	names := make([][]string, p.N*p.N)
-	for _, l := range p.Links {
-		name := "link"
-		if !p.Numbered() {
-			name = fmt.Sprint(l.Out, " ", l.In)
-		}
-		names[l.From*p.N+l.To] = append(names[l.From*p.N+l.To], name)
-	}
-	if p.Network != nil && len(p.Links) == 0 { // processes are connected without channels
-		for process := range p.N {
-			for _, port := range p.Ports(process) {
-				q, _ := p.Peer(process, port)
-				name := "neighbour"
-				if !p.Numbered() {
-					name = fmt.Sprint(port)
-				}
-				names[process*p.N+q] = append(names[process*p.N+q], name)
-			}
-		}
-	}
-	for process := range p.N {
-		n.links[process] = make([]int, p.N)
-		for q := range p.N {
-			list := names[process*p.N+q]
-			slices.Sort(list)
-			n.links[process][q] = numberOf(known, strings.Join(list, ", "))
-		}
-		kind := slices.IndexFunc(p.Kinds, func(k *ir.ProcessKind) bool {
-			return process >= k.First && process <= k.Last
-		})
-		n.colours[process] = numberOf(kinds, fmt.Sprint(kind, p.Faults.Mortal != nil && p.Faults.Mortal[process]))
-	}
-	return n
-}
-
-// colour gives processes new colours such that permutations of the network satisfy a requirement.
-func (n *network) colour(r *requirement) {
-	fresh := slices.Max(n.colours) + 1
-	for p := range n.n {
-		switch {
-		case r.all || slices.Contains(r.fixed, int64(p)):
-			n.colours[p] = fresh
-			fresh++
-		case r.set != nil && r.set[p]:
-			n.colours[p] += fresh
-		}
-	}
-}
-
 // A search for the symmetries of a system.
 type finding struct {
 	sys    *compile.System
@@ -106,24 +54,26 @@ func find(ctx context.Context, sys *compile.System, invariant []Invariant) (*fin
 	if why := unpermutable(p); why != "" {
 		return nil, notPermutable([]Break{{Text: why}})
 	}
-	f := &finding{sys: sys}
-	net := newNetwork(p)
+	f, net := &finding{sys: sys}, newNetwork(p)
 	f.fromNetwork(net)
 	if f.group.trivial() {
 		f.breaks = append(f.breaks, Break{Text: "the network has no symmetry that keeps the kinds of processes"})
 		return nil, notPermutable(f.breaks)
 	}
-	d := &effects{protocol: p, group: f.group}
-	d.behaviour()
-	for _, i := range invariant {
-		d.invariant(i)
+	undirected := f.nameDirections()
+	requirements := f.requirements(invariant)
+	if f.group.directed() && slices.ContainsFunc(requirements, func(r requirement) bool { return r.all }) {
+		exchanging := requirements
+		f.group = f.group.undirected()
+		requirements = f.requirements(invariant)
+		undirected = append(undirected, reasons(exchanging, requirements)...)
 	}
-	if len(d.requirements) > 0 {
-		for i := range d.requirements {
-			r := &d.requirements[i]
-			net.colour(r)
-			f.breaks = append(f.breaks, r.Break)
-		}
+	for i := range requirements {
+		net.colour(&requirements[i])
+		f.breaks = append(f.breaks, requirements[i].Break)
+	}
+	f.breaks = append(f.breaks, undirected...)
+	if len(requirements) > 0 {
 		f.fromNetwork(net)
 	}
 	if f.group.trivial() {
@@ -141,6 +91,40 @@ func find(ctx context.Context, sys *compile.System, invariant []Invariant) (*fin
 	return f, nil
 }
 
+// nameDirections restricts the group to the permutations that exchange directions as the text of the spec permits. It
+// returns what reduces the group.
+func (f *finding) nameDirections() (breaks []Break) {
+	var exchanges []permutation
+	for _, p := range f.group.elements {
+		if e := p.exchange(); p.directions != "" && !slices.Contains(exchanges, e) {
+			exchanges = append(exchanges, e)
+		}
+	}
+	renamings, breaks := renamingsOf(f.sys.Protocol(), exchanges)
+	f.group = newGroup(f.group.elements, renamings, renamings.have)
+	return breaks
+}
+
+// requirements returns what the text of the spec and properties require of the permutations of the group.
+func (f *finding) requirements(invariant []Invariant) []requirement {
+	d := &effects{protocol: f.sys.Protocol(), group: f.group}
+	d.behaviour()
+	for _, i := range invariant {
+		d.invariant(i)
+	}
+	return d.requirements
+}
+
+// reasons returns the breaks of the requirements that are not among others.
+func reasons(of, others []requirement) (breaks []Break) {
+	for _, r := range of {
+		if !slices.ContainsFunc(others, func(o requirement) bool { return o.Break == r.Break }) {
+			breaks = append(breaks, r.Break)
+		}
+	}
+	return breaks
+}
+
 // An Invariant is an expression that a property consists of, or the formula of one about all runs; Text is the name of
 // the property.
 type Invariant struct {
@@ -153,10 +137,38 @@ type Invariant struct {
 // does, it notes nothing: the property will be refused.
 func (d *effects) invariant(i Invariant) {
 	e := &effects{protocol: d.protocol, group: d.group}
-	e.needs(i.Body, plain, i.Pos)
-	e.formula(i.Formula, positive, alone)
-	if !slices.ContainsFunc(e.requirements, func(r requirement) bool { return r.all }) {
+	e.part(i)
+	if !e.none() {
 		d.requirements = append(d.requirements, e.requirements...)
+	} else if undirected := d.group.undirected(); d.group.directed() && !undirected.trivial() {
+		without := &effects{protocol: d.protocol, group: undirected}
+		if without.part(i); !without.none() {
+			d.requirements = append(d.requirements, e.requirements...)
+		}
+	}
+}
+
+// part notes what permutations must satisfy so that the value of a part of a property does not change.
+func (d *effects) part(i Invariant) {
+	d.value(i.Body, i.Pos)
+	d.formula(i.Formula, positive, alone)
+}
+
+// none reports whether no permutation but the identity satisfies what was noted.
+func (d *effects) none() bool {
+	return slices.ContainsFunc(d.requirements, func(r requirement) bool { return r.all })
+}
+
+// value notes what permutations must satisfy so that the value of an expression of properties at a position does not
+// change.
+func (d *effects) value(body ir.Expr, pos syntax.Pos) {
+	d.needs(body, plain, pos)
+	for _, directions := range slices.Sorted(maps.Keys(d.group.renamings)) {
+		m := newMatching(d.protocol, permutation{identityMap(d.protocol.N), directions})
+		m.renaming, m.fixed, m.pos = *d.group.renamings[directions], true, pos
+		if !m.expr(body, body) {
+			d.breaks(m.why.Pos, m.why.Text)
+		}
 	}
 }
 
@@ -167,7 +179,13 @@ func (f *finding) fromNetwork(net *network) {
 		f.breaks = append(f.breaks, Break{Text: fmt.Sprintf(
 			"there are more than %d permutations; used are those that fix the processes %v", maxOrder, fixed)})
 	}
-	f.group = newGroup(all, func(permutation) bool { return true })
+	var renamings renamings // of all permutations, to begin with
+	keep := func(permutation) bool { return true }
+	if f.group != nil {
+		renamings = f.group.renamings
+		keep = renamings.have
+	}
+	f.group = newGroup(all, renamings, keep)
 }
 
 // notPermutable returns an error for a system without symmetry.
@@ -204,14 +222,14 @@ func (f *finding) compareInitial(ctx context.Context) error {
 	}
 	image := make([]model.Value, len(f.sys.Slots()))
 	var text string
-	reduced := newGroup(f.group.elements, func(p permutation) bool {
+	reduced := newGroup(f.group.elements, f.group.renamings, func(p permutation) bool {
 		for _, s := range all {
 			a.permute(p, s, image)
 			if ctx.Err() == nil && known[stateKey(image)] {
 				continue
 			}
 			if text == "" {
-				text = fmt.Sprintf("(%s) is an initial state, but not with %s", f.format(s), p)
+				text = fmt.Sprintf("(%s) is an initial state, but not with %s", f.format(s), p.format(a.protocol))
 			}
 			return false
 		}
@@ -232,15 +250,4 @@ func (f *finding) format(state []model.Value) string {
 		parts = append(parts, fmt.Sprintf("%d: %s", p, f.sys.FormatSlot(slot, state[slot])))
 	}
 	return strings.Join(parts, ", ")
-}
-
-// String returns the moves: "process 1 as 2, 2 as 1".
-func (p permutation) String() string {
-	var parts []string
-	for q := range p {
-		if int(p[q]) != q {
-			parts = append(parts, fmt.Sprintf("%d as %d", q, p[q]))
-		}
-	}
-	return "process " + strings.Join(parts, ", ")
 }

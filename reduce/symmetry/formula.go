@@ -89,7 +89,7 @@ func (d *effects) formula(f *ir.Formula, s side, around func(ir.Expr) ir.Expr) {
 				T: ir.BoolType(), Pos: f.Pos})
 		})
 	case f.Op == ir.StateAtom:
-		d.needs(around(f.State), plain, f.Pos)
+		d.value(around(f.State), f.Pos)
 	case f.Op == ir.EventAtom && f.Process != nil:
 		d.actor(f, around)
 	default:
@@ -120,7 +120,7 @@ func alone(e ir.Expr) ir.Expr { return e }
 
 // stabiliser returns the subgroup that does not move a process.
 func (g *group) stabiliser(p int64) *group {
-	return newGroup(g.elements, func(e permutation) bool { return int64(e[p]) == p })
+	return newGroup(g.elements, g.renamings, func(e permutation) bool { return int64(e.processes[p]) == p })
 }
 
 // A representation replaces quantifiers over processes by the first process of each orbit.
@@ -183,7 +183,7 @@ func (g *group) intersection(h *group) *group {
 	for _, e := range h.elements {
 		in[e] = true
 	}
-	return newGroup(g.elements, func(e permutation) bool { return in[e] })
+	return newGroup(g.elements, g.renamings, func(e permutation) bool { return in[e] })
 }
 
 // represent replaces formulas by those for one process of each orbit, and restricts the group to the permutations under

@@ -1,48 +1,29 @@
 package symmetry
 
 import (
-	"fmt"
 	"slices"
+
+	"ringcheck/model/language/ir"
 )
-
-// A permutation maps the number of each process to another one: process p to process permutation[p].
-type permutation string
-
-// identity returns the permutation of n processes that moves none.
-func identity(n int) permutation {
-	p := make([]byte, n)
-	for i := range p {
-		p[i] = byte(i)
-	}
-	return permutation(p)
-}
-
-// then returns the permutation that applies p first and q second.
-func (p permutation) then(q permutation) permutation {
-	r := make([]byte, len(p))
-	for i := range p {
-		r[i] = q[p[i]]
-	}
-	return permutation(r)
-}
 
 // maxProcesses is the greatest number of processes of a permutation.
 const maxProcesses = 255
 
-// A group is a group of permutations of processes, given by all its elements.
+// A group is a group of permutations, given by all its elements. No two of them move the processes in the same way.
 type group struct {
 	n          int
 	elements   []permutation // the identity first
 	generators []permutation // generate the group
 	orbits     []uint32      // by process: the least process to which an element moves it
+	renamings  renamings     // what permutations make of the text of the spec
 	// cosets has the elements that arrange ranks of the processes least, by the ranks: see sortingCoset.
 	cosets table[[]uint32]
 }
 
 // newGroup returns the group of the elements of all that keep accepts. These must be a group: keep accepts products and
-// inverses of what it accepts. It asks only about a few elements of the group.
-func newGroup(all []permutation, keep func(permutation) bool) *group {
-	n := len(all[0])
+// inverses of what it accepts. It asks only about a few elements of the group. All renamings may be given.
+func newGroup(all []permutation, every renamings, keep func(permutation) bool) *group {
+	n := len(all[0].processes)
 	g := &group{n: n, elements: []permutation{identity(n)}, cosets: newTable[[]uint32](n)}
 	known := map[permutation]bool{g.elements[0]: true}
 	for _, p := range all {
@@ -54,11 +35,24 @@ func newGroup(all []permutation, keep func(permutation) bool) *group {
 	for p := range n {
 		least := p
 		for _, e := range g.elements {
-			least = min(least, int(e[p]))
+			least = min(least, int(e.processes[p]))
 		}
 		g.orbits = append(g.orbits, uint32(least))
 	}
+	for _, e := range g.elements {
+		if r := every[e.directions]; r != nil {
+			if g.renamings == nil {
+				g.renamings = make(renamings)
+			}
+			g.renamings[e.directions] = r
+		}
+	}
 	return g
+}
+
+// undirected returns the subgroup that keeps directions.
+func (g *group) undirected() *group {
+	return newGroup(g.elements, nil, renamings(nil).have)
 }
 
 // generate adds all products with generators to the elements.
@@ -76,10 +70,27 @@ func (g *group) generate(known map[permutation]bool) {
 // trivial reports whether no element moves a process.
 func (g *group) trivial() bool { return len(g.elements) == 1 }
 
+// directed reports whether some element exchanges directions.
+func (g *group) directed() bool {
+	return slices.ContainsFunc(g.generators, func(s permutation) bool { return s.directions != "" })
+}
+
+// sortOf returns the sort of the values of a type. A direction is a plain value if no element exchanges directions.
+func (g *group) sortOf(t *ir.Type) sort { return sortIn(t, g.directed()) }
+
+// directionOrbit returns the least direction to which an element moves a direction.
+func (g *group) directionOrbit(direction int64) int64 {
+	least := direction
+	for _, e := range g.elements {
+		least = min(least, e.direction(direction))
+	}
+	return least
+}
+
 // moves reports whether some element moves a process.
 func (g *group) moves(p int64) bool {
 	return p >= 0 && p < int64(g.n) && slices.ContainsFunc(g.generators, func(s permutation) bool {
-		return int64(s[p]) != p
+		return int64(s.processes[p]) != p
 	})
 }
 
@@ -87,7 +98,7 @@ func (g *group) moves(p int64) bool {
 func (g *group) maps(set []bool) bool {
 	return !slices.ContainsFunc(g.generators, func(s permutation) bool {
 		for p, in := range set {
-			if in != set[s[p]] {
+			if in != set[s.processes[p]] {
 				return true
 			}
 		}
@@ -113,7 +124,7 @@ func (g *group) sortingCoset(ranks []uint32) []uint32 {
 		least, now := make([]uint32, g.n), make([]uint32, g.n)
 		for i, p := range g.elements {
 			for q, r := range ranks {
-				now[p[q]] = r
+				now[p.processes[q]] = r
 			}
 			c := -1
 			if i > 0 {
@@ -130,110 +141,4 @@ func (g *group) sortingCoset(ranks []uint32) []uint32 {
 		n = g.cosets.add(key, slices.Clip(list), valueBytes*len(list))
 	}
 	return *g.cosets.at(n)
-}
-
-// A network has the colours and links of processes, which permutations must preserve.
-type network struct {
-	n       int
-	colours []int
-	// links has for each pair of processes the number of what connects the first with the second; 0 is nothing.
-	links [][]int
-}
-
-// maxOrder bounds the number of elements of a group.
-const maxOrder = 40_320
-
-// automorphisms returns the permutations that preserve the network, the identity first. If there are more than
-// maxOrder, it returns a subgroup that fixes some processes, and their numbers.
-func (n *network) automorphisms() (all []permutation, fixed []int) {
-	for {
-		s := automorphismSearch{network: n, image: make([]byte, 0, n.n), used: make([]bool, n.n)}
-		n.refine()
-		if s.extend(); s.steps < maxSteps && len(s.automorphisms) <= maxOrder {
-			return s.automorphisms, fixed
-		}
-		last := n.n - 1
-		for slices.Contains(fixed, last) || !slices.Contains(n.colours[:last], n.colours[last]) {
-			last--
-		}
-		fixed = append(fixed, last)
-		n.colours[last] = slices.Max(n.colours) + 1
-	}
-}
-
-// refine gives processes different colours whose links to processes of some colour differ, until nothing changes.
-func (n *network) refine() {
-	for classes := 0; ; {
-		type link struct{ out, in, colour int }
-		known := make(map[string]int)
-		next := make([]int, n.n)
-		for p := range n.n {
-			var around []link
-			for q := range n.n {
-				around = append(around, link{n.links[p][q], n.links[q][p], n.colours[q]})
-			}
-			slices.SortFunc(around, func(a, b link) int {
-				return slices.Compare([]int{a.out, a.in, a.colour}, []int{b.out, b.in, b.colour})
-			})
-			next[p] = numberOf(known, fmt.Sprint(n.colours[p], n.links[p][p], around))
-		}
-		n.colours = next
-		if len(known) == classes {
-			return
-		}
-		classes = len(known)
-	}
-}
-
-// maxSteps bounds the search for automorphisms.
-const maxSteps = 5_000_000
-
-// An automorphismSearch assigns images to the processes one after the other.
-type automorphismSearch struct {
-	*network
-	image         []byte
-	used          []bool
-	steps         int
-	automorphisms []permutation
-}
-
-func (s *automorphismSearch) extend() {
-	p := len(s.image)
-	if s.steps++; p == s.n {
-		s.automorphisms = append(s.automorphisms, permutation(s.image))
-		return
-	}
-	for to := range s.n {
-		if s.used[to] || !s.fits(p, to) || s.steps >= maxSteps || len(s.automorphisms) > maxOrder {
-			continue
-		}
-		s.used[to] = true
-		s.image = append(s.image, byte(to))
-		s.extend()
-		s.image = s.image[:p]
-		s.used[to] = false
-	}
-}
-
-// fits reports whether process p can move to another one, given the images of the processes before it.
-func (s *automorphismSearch) fits(p, to int) bool {
-	if s.colours[p] != s.colours[to] || s.links[p][p] != s.links[to][to] {
-		return false
-	}
-	for q, image := range s.image {
-		if s.links[p][q] != s.links[to][image] || s.links[q][p] != s.links[image][to] {
-			return false
-		}
-	}
-	return true
-}
-
-// numberOf returns the number of a text, from 0 in the order of their first use.
-func numberOf(known map[string]int, key string) int {
-	n, ok := known[key]
-	if !ok {
-		n = len(known)
-		known[key] = n
-	}
-	return n
 }

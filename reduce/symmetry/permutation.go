@@ -77,6 +77,16 @@ func Permutation(ctx context.Context, sys *compile.System, invariant ...Invarian
 // Order returns the number of permutations.
 func (q *PermutationQuotient) Order() int { return len(q.group.elements) }
 
+// Exchanges returns the number of permutations that exchange directions.
+func (q *PermutationQuotient) Exchanges() (n int) {
+	for _, p := range q.group.elements {
+		if p.directions != "" {
+			n++
+		}
+	}
+	return n
+}
+
 // Orbits returns the sets of more than one process that permutations exchange.
 func (q *PermutationQuotient) Orbits() (orbits [][]int) {
 	for p, first := range q.group.orbits {
@@ -97,7 +107,7 @@ func (q *PermutationQuotient) Breaks() []Break { return q.breaks }
 // value in all states of an orbit; nil if it has.
 func (q *PermutationQuotient) Variance(body ir.Expr, pos syntax.Pos) *Break {
 	d := &effects{protocol: q.protocol, group: q.group}
-	d.needs(body, plain, pos)
+	d.value(body, pos)
 	if len(d.requirements) == 0 {
 		return nil
 	}
@@ -191,7 +201,7 @@ func (q *PermutationQuotient) Colours() int { return len(q.movable) }
 func (q *PermutationQuotient) Ascents() (pairs [][2]int) {
 	for _, orbit := range q.Orbits() {
 		for i, p := range orbit[1:] {
-			pairs = append(pairs, [2]int{q.places[orbit[i]], q.places[p]})
+			pairs = append(pairs, [2]int{q.placesOf[orbit[i]], q.placesOf[p]})
 		}
 	}
 	return pairs
@@ -247,7 +257,7 @@ func (q *PermutationQuotient) compareImages(state []model.Value) error {
 		for _, n := range count {
 			if n != 0 {
 				return &model.Error{Process: -1, Cause: ErrAsymmetric, Message: fmt.Sprintf(
-					"a permutation is %v of the transitions of a state: %s", ErrAsymmetric, p)}
+					"a permutation is %v of the transitions of a state: %s", ErrAsymmetric, p.format(q.protocol))}
 			}
 		}
 	}

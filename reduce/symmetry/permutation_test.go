@@ -3,6 +3,7 @@ package symmetry_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"ringcheck/explore"
@@ -18,71 +19,107 @@ var permutableSpecs = testlevel.Cases[uint64](300, 800) // how many random specs
 // TestUnpermuted checks that a search, which finds the successors in the full system and replaces them by their
 // representatives, finds the successors of the quotient, and a walk their steps, too.
 func TestUnpermuted(t *testing.T) {
-	compared, specs := 0, permutableSpecs()/3
-	for seed := range specs {
-		source := spectest.Permutable(seed, 3)
-		q, err := symmetry.Permutation(t.Context(), compiled(t, source, nil))
-		if errors.Is(err, symmetry.ErrAsymmetric) {
-			continue
+	for _, generate := range []func(seed, stream uint64) string{spectest.Permutable, spectest.Directed} {
+		compared, specs := 0, permutableSpecs()/3
+		for seed := range specs {
+			source := generate(seed, 3)
+			q, err := symmetry.Permutation(t.Context(), compiled(t, source, nil))
+			if errors.Is(err, symmetry.ErrAsymmetric) {
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			compared += systemtest.CompareExpander(t, q)
+			if systemtest.Run(t, q, explore.Options{MaxStates: 5_000}).Stop != explore.StateLimit {
+				compareWalk(t, q)
+			}
+			if t.Failed() {
+				t.Fatalf("seed %d\n%s", seed, source)
+			}
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		compared += systemtest.CompareExpander(t, q)
-		if systemtest.Run(t, q, explore.Options{MaxStates: 5_000}).Stop != explore.StateLimit {
-			compareWalk(t, q)
-		}
-		if t.Failed() {
-			t.Fatalf("seed %d\n%s", seed, source)
+		if compared < 5*int(specs) {
+			t.Errorf("only %d states are compared", compared)
 		}
 	}
-	if compared < 5*int(specs) {
-		t.Errorf("only %d states are compared", compared)
+}
+
+// permutedRuns says how many random specs are of some sort.
+type permutedRuns struct {
+	accepted, refused uint64
+	saved             uint64 // with fewer orbits than states
+	partial           uint64 // with a part of the symmetry of the network
+	directed          uint64 // where directions are exchanged
+	kept              uint64 // where they could be in the network, but are not
+}
+
+// compare compares the counts of a random spec with those of the full system.
+func (r *permutedRuns) compare(t *testing.T, seed uint64, source string) {
+	t.Helper()
+	const most = 50_000
+	sys := compiled(t, source, nil)
+	q, err := symmetry.Permutation(t.Context(), sys)
+	if errors.Is(err, symmetry.ErrAsymmetric) {
+		if r.refused++; strings.Contains(err.Error(), "left as") {
+			r.kept++
+		}
+		return
+	}
+	if err != nil {
+		t.Fatalf("seed %d: %v\n%s", seed, err, source)
+	}
+	want := systemtest.Run(t, sys, explore.Options{NoSleepSets: true, MaxStates: most})
+	if want.Stop == explore.StateLimit {
+		return
+	}
+	got := systemtest.Run(t, q, explore.Options{Workers: 1 + int(seed%3)})
+	if got.Stop != want.Stop || want.Complete() && (got.States != want.States ||
+		got.Transitions != want.Transitions || got.TerminalStates != want.TerminalStates ||
+		!slices.Equal(got.Levels, want.Levels)) {
+		t.Fatalf("seed %d: by orbits %v, %d states, %d transitions, %d terminal; plain %v, %d, %d, %d\n%s", seed,
+			got.Stop, got.States, got.Transitions, got.TerminalStates, want.Stop, want.States, want.Transitions,
+			want.TerminalStates, source)
+	}
+	if !want.Complete() {
+		return
+	}
+	r.accepted++
+	if got.Stored < want.Stored {
+		r.saved++
+	}
+	switch breaks := q.Breaks(); {
+	case q.Exchanges() > 0:
+		r.directed++
+	case slices.ContainsFunc(breaks, func(b symmetry.Break) bool { return strings.Contains(b.Text, "left as") }):
+		r.kept++
+	}
+	if len(q.Breaks()) > 0 {
+		r.partial++
 	}
 }
 
 // TestPermutations compares the counts of random specs with those of the full systems.
 func TestPermutations(t *testing.T) {
 	specs := permutableSpecs()
-	const most = 50_000
-	var accepted, saved, partial, refused uint64
+	var r permutedRuns
 	for seed := range specs {
-		source := spectest.Permutable(seed, 1)
-		sys := compiled(t, source, nil)
-		q, err := symmetry.Permutation(t.Context(), sys)
-		if errors.Is(err, symmetry.ErrAsymmetric) {
-			refused++
-			continue
-		}
-		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, source)
-		}
-		want := systemtest.Run(t, sys, explore.Options{NoSleepSets: true, MaxStates: most})
-		if want.Stop == explore.StateLimit {
-			continue
-		}
-		got := systemtest.Run(t, q, explore.Options{Workers: 1 + int(seed%3)})
-		if got.Stop != want.Stop || want.Complete() && (got.States != want.States ||
-			got.Transitions != want.Transitions || got.TerminalStates != want.TerminalStates ||
-			!slices.Equal(got.Levels, want.Levels)) {
-			t.Fatalf("seed %d: by orbits %v, %d states, %d transitions, %d terminal; plain %v, %d, %d, %d\n%s", seed,
-				got.Stop, got.States, got.Transitions, got.TerminalStates, want.Stop, want.States, want.Transitions,
-				want.TerminalStates, source)
-		}
-		if !want.Complete() {
-			continue
-		}
-		accepted++
-		if got.Stored < want.Stored {
-			saved++
-		}
-		if len(q.Breaks()) > 0 {
-			partial++
-		}
+		r.compare(t, seed, spectest.Permutable(seed, 1))
 	}
-	t.Logf("of %d specs %d were compared, %d with fewer orbits than states, %d with a part of the symmetry; %d refused",
-		specs, accepted, saved, partial, refused)
-	if accepted < specs/3 || saved < specs/4 || partial < specs/40 || refused < specs/20 {
+	t.Logf("of %d specs: %+v", specs, r)
+	if r.accepted < specs/3 || r.saved < specs/4 || r.partial < specs/40 || r.refused < specs/20 {
+		t.Error("too few specs of some sort")
+	}
+}
+
+// TestDirections is TestPermutations for specs in which processes name their neighbours by direction.
+func TestDirections(t *testing.T) {
+	specs := permutableSpecs()
+	var r permutedRuns
+	for seed := range specs {
+		r.compare(t, seed, spectest.Directed(seed, 1))
+	}
+	t.Logf("of %d specs: %+v", specs, r)
+	if r.accepted < specs/3 || r.directed < specs/4 || r.saved < specs/4 || r.kept < specs/20 || r.partial < specs/40 {
 		t.Error("too few specs of some sort")
 	}
 }
