@@ -116,7 +116,11 @@ func TestDirections(t *testing.T) {
 	specs := permutableSpecs()
 	var r permutedRuns
 	for seed := range specs {
-		r.compare(t, seed, spectest.Directed(seed, 1))
+		source := spectest.Directed(seed, 1)
+		if seed%5 == 0 {
+			source = spectest.Synchronous(source)
+		}
+		r.compare(t, seed, source)
 	}
 	t.Logf("of %d specs: %+v", specs, r)
 	if r.accepted < specs/3 || r.directed < specs/4 || r.saved < specs/4 || r.kept < specs/20 || r.partial < specs/40 {

@@ -63,14 +63,14 @@ func (s *System) Idle(g int, in []model.Value) bool {
 	return false
 }
 
-// Guard implements model.Guarded: a process that reads acts at some control points only, and nothing is received from
-// an empty channel.
+// Guard implements model.Guarded: a process that reads acts in a group at some control points only, and nothing is
+// received from an empty channel. Over synchronous channels, a process has one group for all control points.
 func (s *System) Guard(g int) int {
 	switch grp := &s.groups[g]; grp.Kind {
 	case Receives:
 		return grp.Channel
 	case reads:
-		if !s.machine.TakesFirst() {
+		if !s.machine.TakesFirst() && !s.protocol.Channel.Sync {
 			return grp.Self
 		}
 	}
