@@ -310,6 +310,9 @@ func (e *promela) claim(p *ir.Property) (c claim, err error) {
 			len(t.Fair) == 1 && (t.Fair[0].Strongly || len(t.Fair[0].Names) > 0) {
 			return c, fmt.Errorf("%s cannot be exported", t)
 		}
+		if e.Channel.Sync && len(t.Fair) > 0 {
+			return c, errors.New("a step of two processes is one of the sender only, to whom SPIN would be fair")
+		}
 		formula, err := e.formula(t.Formula)
 		if !e.direct() {
 			formula = fmt.Sprintf("!started U (started && %s)", formula)

@@ -12,6 +12,10 @@ import (
 func (s *stepper) draw(d *ir.Draw, e env, on path) {
 	before := len(s.steps)
 	s.drawEach(d, e, on)
+	sends := func(x step) bool { return x.sends() }
+	if s.model.Channel.Sync && !d.Choose && slices.ContainsFunc(s.steps[before:], sends) {
+		refuse("a draw before a send cannot be exported with synchronous channels")
+	}
 	if !s.model.Capacity.Blocks() || d.Choose {
 		return
 	}
@@ -26,6 +30,12 @@ func (s *stepper) draw(d *ir.Draw, e env, on path) {
 // sends reports whether a step sends a message.
 func (s *step) sends() bool {
 	_, is := s.action.(*ir.Send)
+	return is
+}
+
+// receives reports whether a step receives a message.
+func (s *step) receives() bool {
+	_, is := s.action.(*ir.Receive)
 	return is
 }
 

@@ -15,7 +15,9 @@ import (
 )
 
 // Promela writes p for SPIN: a process type for each process, and a d_step for each action. An unordered channel is an
-// array that counts the messages of each kind and content. If a channel exceeds its bound, CAPACITY, an assertion of
+// array that counts the messages of each kind and content. There is no synchronous channel, but a d_step of the sender
+// for each way in which a message can be received: a rendezvous of SPIN would leave states between the changes of the
+// sender and those of the receiver. If a channel exceeds its bound, CAPACITY, an assertion of
 // the model fails. If there are several initial states, an additional state with a transition to each precedes them.
 func Promela(ctx context.Context, w io.Writer, p *ir.Protocol) error {
 	to := target{"promela", ir.InPromela, true}
@@ -27,6 +29,9 @@ type promela struct {
 	*instance
 	first []int64 // by kind of message: the least number of its messages
 	kinds int64   // the number of distinct messages
+
+	receipts map[int][]receipt // over synchronous channels, by link
+	meetings int               // steps of two processes so far
 }
 
 func (e *promela) write() {
@@ -46,6 +51,7 @@ func (e *promela) write() {
 		e.line("#define %s %d", e.point(p), i)
 	}
 	e.state()
+	e.listReceipts()
 	for process := range e.N {
 		e.process(process)
 	}
@@ -114,6 +120,9 @@ func (e *promela) state() {
 	if !e.direct() {
 		e.line("bit started;")
 	}
+	if e.Channel.Sync {
+		return
+	}
 	e.line("\n/* channels */")
 	switch {
 	case e.Capacity.Most > maxSlots:
@@ -168,9 +177,16 @@ func (e *promela) process(process int) {
 	}
 	e.line("\n%sproctype process_%d() {", active, process)
 	e.line("end: do")
-	before := e.steps
-	e.eachStep(e, process, func(at *ir.Point, s *step) { e.step(process, at, s) })
-	if e.steps == before {
+	written := 0
+	e.eachStep(e, process, func(at *ir.Point, s *step) {
+		if e.Channel.Sync && (s.sends() || s.receives()) {
+			written += e.meet(process, at, s)
+			return
+		}
+		e.step(process, at, s)
+		written++
+	})
+	if written == 0 {
 		e.line("  :: false")
 	}
 	e.line("  od")
@@ -363,6 +379,8 @@ func (*promela) constant(_ *ir.Type, v int64) string {
 func (e *promela) find(link int, message string) (number, present string) {
 	c := e.channel(link)
 	switch {
+	case e.Channel.Sync:
+		return "0", "false"
 	case e.kinds > maxCounters:
 		refuse("messages of %d kinds cannot be exported", e.kinds)
 	case e.Channel.Ordered():
@@ -373,6 +391,9 @@ func (e *promela) find(link int, message string) (number, present string) {
 }
 func (e *promela) length(link int) string {
 	c := e.channel(link)
+	if e.Channel.Sync {
+		return "0"
+	}
 	if e.Channel.Ordered() {
 		return fmt.Sprintf("len(%s)", c)
 	}

@@ -83,7 +83,7 @@ var supports = map[Feature]support{
 	CapacityFeature: {"channels with a capacity", findCapacity,
 		by{InProofs: no, InLogs: no, InReductions: no, InPromela: yes, InMCRL2: no}},
 	SyncFeature: {"synchronous channels", findSync,
-		by{InProofs: no, InLogs: no, InReductions: no, InPromela: no, InMCRL2: no}},
+		by{InProofs: no, InLogs: no, InReductions: no, InPromela: yes, InMCRL2: no}},
 	RegisterFeature: {"registers", findVar(func(v *Var) bool { return v.Kind == Register }),
 		by{InProofs: yes, InLogs: yes, InReductions: yes, InPromela: yes, InMCRL2: yes}},
 	ReadFeature: {"reads of registers of others", findRead,
