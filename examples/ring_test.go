@@ -55,6 +55,8 @@ func TestCounts(t *testing.T) {
 		{"echo", "w=3 h=1", echo(3, 1)},
 		{"filter-lock", "n=2", filterLock(2)},
 		{"filter-lock", "", filterLock(3)},
+		{"franklin-unoriented", "", franklinUnoriented(3, 2)},
+		{"franklin-unoriented", "k=3", franklinUnoriented(3, 3)},
 		{"go-back-n", "", goBackN(1, 2, 2, 1, 5, true)},
 		{"go-back-n", "w=2 numbers=3 patience=3", goBackN(2, 2, 3, 1, 3, true)},
 		{"go-back-n", "w=3 d=1 numbers=4", goBackN(3, 1, 4, 1, 5, true)},
