@@ -261,7 +261,8 @@ func TestEditConflict(t *testing.T) {
 	e.until(`document.getElementById("settings").textContent !== null`)
 	yours := "// yours\n" + pairSpec
 	filetest.Write(t, e.path, yours)
-	e.run(`document.getElementById("keep").click()`)
+	e.until(`document.body.innerText.includes("was changed by another program")`)
+	e.run(`document.getElementById("conflict").hidden = true; document.getElementById("keep").click()`)
 	e.until(`document.body.innerText.includes("was changed by another program")`)
 	if got := e.file(); got != yours {
 		t.Errorf("Save has overwritten the file:\n%s", got)
@@ -275,7 +276,7 @@ func TestEditConflict(t *testing.T) {
 	}
 	e.focusEditor()
 	e.Do(t, chromedp.KeyEvent("// again\r"))
-	filetest.Write(t, e.path, yours)
+	filetest.Write(t, e.path, yours) // as it was before the text here was saved
 	e.until(`document.body.innerText.includes("was changed by another program")`)
 	e.run(`[...document.querySelectorAll("#conflict button")].find(b => b.textContent.startsWith("Take")).click()`)
 	e.until(firstLine + ` === "// yours"`)

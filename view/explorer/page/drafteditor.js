@@ -25,6 +25,8 @@ export class DraftEditor {
     this.draft = { file: "", text: "", settings: {} };
     this.opened = null; // the draft of the system on the page
     this.known = undefined; // the text of the file that the text here comes from, if it comes from a file
+    this.seen = undefined; // the last text that the file was seen to have
+    this.saves = 0; // a text of the file that was asked for before a save says nothing
     this.catalogue = new Catalogue(backend, this.drafts, entry => this.choose(entry));
   }
 
@@ -52,13 +54,13 @@ export class DraftEditor {
 
   // watch loads the text of the file when the file has changed, or asks if the text on the page has changed, too.
   async watch(known) {
-    this.known = known;
+    this.known = this.seen = known;
     this.showUnsaved();
-    for (let last = known;; await new Promise(resolve => setTimeout(resolve, watchEvery))) {
+    for (;; await new Promise(resolve => setTimeout(resolve, watchEvery))) {
       if (document.hidden) continue;
-      const now = await this.backend.ask("changed").catch(() => null);
-      if (!now || now.text === last) continue;
-      last = now.text;
+      const { saves } = this, now = await this.backend.ask("changed").catch(() => null);
+      if (!now || saves !== this.saves || now.text === this.seen) continue;
+      this.seen = now.text;
       if (now.text === this.known) this.settle();
       else if (this.unsaved && now.text !== this.draft.text) this.askAbout(now.text);
       else this.takeFile(now.text);
@@ -245,6 +247,8 @@ export class DraftEditor {
   // keep writes the text to its file, unless another program has changed the file: then it asks.
   async keep() {
     const { draft } = this, { changed } = await this.backend.ask("keep", { ...draft, known: this.known });
+    this.saves++;
+    this.seen = changed ?? draft.text;
     if (changed !== undefined) return this.askAbout(changed);
     this.known = draft.text;
     this.settle();
