@@ -64,6 +64,8 @@ func TestCounts(t *testing.T) {
 		{"itai-rodeh-rounds", "", itaiRodeh(3, 2, 2, false)},
 		{"itai-rodeh-rounds", "k=3 channel=fifo rounds=3", itaiRodeh(3, 3, 3, true)},
 		{"le-lann", "", leLann(3)},
+		{"milner-scheduler", "n=3", milner(3)},
+		{"milner-scheduler", "n=5", milner(5)},
 		{"paxos", "acceptors=2 ballots=3", paxos(2, 2, 3)},
 		{"../specs/peterson", "n=3", peterson(3, true)},
 		{"../specs/peterson", "n=4", peterson(4, true)},
