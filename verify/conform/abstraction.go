@@ -105,11 +105,12 @@ type workItem struct {
 const bytesPerItem = 256
 
 // newAbstraction returns an abstraction of the runs that explain a trace. It counts messages if that is within the
-// limits. It returns nil if time passes in ticks, if a part of the initial state is open, or if the abstraction exceeds
-// the limits even without counts.
+// limits. It returns nil if time passes in ticks, if processes share variables, if a part of the initial state is open,
+// or if the abstraction exceeds the limits even without counts.
 func newAbstraction(ctx context.Context, n *network, t *trace, initial [][]model.Value,
 	options abstractionOptions) *abstraction {
-	if t.total || len(n.sharedGroups) > 0 || n.openStart != nil && n.openStart.open(initial[0]) {
+	shared := len(n.sharedGroups) > 0 || len(n.protocol.Shared) > 0
+	if t.total || shared || n.openStart != nil && n.openStart.open(initial[0]) {
 		return nil
 	}
 	for _, counted := range []bool{true, false} {

@@ -20,7 +20,8 @@ func (n *network) initialStates() ([][]model.Value, error) {
 		return n.openStates()
 	}
 	all := slices.Repeat([]model.Value{unbound}, len(n.knownValues))
-	if n.protocol.Reads() != nil || n.protocol.Start.Condition != nil || !n.startsIndependently() {
+	shares := n.protocol.Reads() != nil || len(n.protocol.Shared) > 0
+	if shares || n.protocol.Start.Condition != nil || !n.startsIndependently() {
 		return n.allInitialStates()
 	}
 	state, _, err := n.initialState(all)
@@ -98,7 +99,7 @@ func (n *network) allInitialStates() (all [][]model.Value, err error) {
 // condition on initial states allows it. Unbound values are arbitrary.
 func (n *network) initialState(values []model.Value) (state []model.Value, allowed bool, err error) {
 	rest := values
-	processes, channels, _, allowed, err := n.protocol.Begin(nil, func(a *ir.Assignment, list []int64) {
+	processes, channels, shared, allowed, err := n.protocol.Begin(nil, func(a *ir.Assignment, list []int64) {
 		for i := range list {
 			list[i] = a.Values.Lo
 			if rest[i] != unbound {
@@ -110,7 +111,7 @@ func (n *network) initialState(values []model.Value) (state []model.Value, allow
 	if err != nil {
 		return nil, false, err
 	}
-	state = n.sys.Encode(nil, &step.State{Processes: processes, Channels: channels})
+	state = n.sys.Encode(nil, &step.State{Processes: processes, Channels: channels, Shared: shared})
 	return append(state, values...), allowed, nil
 }
 
@@ -126,7 +127,10 @@ func (n *network) eachAssignment(values []model.Value, process int, yield func()
 		at := a*n.protocol.N + process
 		before := values[at]
 		defer func() { values[at] = before }()
-		size, _ := all[a].Values.Size()
+		size := uint64(1)
+		if all[a].Varies(process) {
+			size, _ = all[a].Values.Size()
+		}
 		for v := range model.Value(size) {
 			if n.fits(values, a, process, v) && n.fits(n.knownValues, a, process, v) {
 				values[at] = v
@@ -188,6 +192,9 @@ func (n *network) assignmentEvents(values []model.Value) (events []Event) {
 	for p := 0; p < n.protocol.N && len(all) > 0; p++ {
 		e := Event{Process: p, Assign: make(map[string]any)}
 		for a, assignment := range all {
+			if !assignment.Varies(p) {
+				continue // the value does not matter
+			}
 			v := assignment.Values.Lo + int64(values[a*n.protocol.N+p])
 			e.Assign[assignment.Name] = jsonValue(assignment.Values, v)
 		}

@@ -87,7 +87,7 @@ func (c *checker) withValue(s ir.Setting, value int64) *ir.Protocol {
 	values[s.Name] = strconv.FormatInt(value, 10)
 	other, err := c.system.Spec.Declarations.Instantiate(values)
 	if p := c.sys.Protocol(); err != nil || other.N != p.N || !slices.Equal(other.Links, p.Links) ||
-		len(other.Start.Assignments) != len(p.Start.Assignments) {
+		len(other.Start.Assignments) != len(p.Start.Assignments) || len(other.Shared) != len(p.Shared) {
 		return nil
 	}
 	return other

@@ -34,7 +34,8 @@ type channelLog struct {
 // maxCounts limits the counts of a channelLog. In the worst case there are as many for each abstract state.
 const maxCounts = 1 << 16
 
-// newChannelLog returns the log of a link, nil if a trace does not show it, or faults can befall messages.
+// newChannelLog returns the log of a link, nil if a trace does not show it, or messages can be lost or
+// changed.
 func newChannelLog(n *network, t *trace, link int) *channelLog {
 	ends := n.protocol.Link(link)
 	l := &channelLog{link: link, sends: n.observesAll(model.SendAction), inOrder: n.protocol.Channel.InOrder()}
@@ -44,7 +45,7 @@ func newChannelLog(n *network, t *trace, link int) *channelLog {
 	}
 	l.openEnd = !l.sends || t.openEnd[l.chain]
 	switch {
-	case len(n.protocol.Faults.InChannels()) > 0, !l.sends && !n.observesAll(kind),
+	case len(n.protocol.Faults.InChannels()) > 0, n.protocol.Capacity.Drops, !l.sends && !n.observesAll(kind),
 		!l.inOrder && l.sends && l.openEnd:
 		return nil
 	}

@@ -132,7 +132,17 @@ func (n *network) translate(from *network, state []model.Value) (to []model.Valu
 			}
 			contents = append(contents, ir.Content{Message: message, Args: slices.Clone(c.Args), Age: c.Age})
 		}
+		if most := n.protocol.Capacity.Most; most > 0 && len(contents) > most {
+			return nil, false
+		}
 		to[n.sys.SlotOfLink(link)] = n.sys.EncodeContents(contents)
+	}
+	for i, v := range n.protocol.Shared {
+		value := from.sys.SharedValue(state[from.sys.SlotOfShared(i)])
+		if !sameValue(from.protocol.Shared[i].Type, v.Type, value) {
+			return nil, false
+		}
+		to[n.sys.SlotOfShared(i)] = n.sys.EncodeShared(value)
 	}
 	return to, true
 }

@@ -31,6 +31,12 @@ func (q *pattern) resolveInitial(p *ir.Protocol, e *Event) (*pattern, error) {
 	if p.Time.Delay {
 		return nil, errors.New(`"initial" is not possible where messages take time: their ages are not known`)
 	}
+	if p.Capacity.Most > 0 {
+		return nil, errors.New(`"initial" is not possible where channels have a capacity: their room is not known`)
+	}
+	if len(p.Shared) > 0 {
+		return nil, errors.New(`"initial" is not possible with shared variables: their values are not known`)
+	}
 	q.initial = &initialPart{}
 	if e.At != "" || e.Vars != nil {
 		if err := q.resolveState(p, e.Vars); err != nil {

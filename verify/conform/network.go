@@ -142,13 +142,18 @@ func newNetwork(sys *compile.System, observable *alphabet) *network {
 	n.losesUnlogged = p.Faults.Most[lossFault] != 0 && !slices.ContainsFunc(p.Messages, func(m *ir.Message) bool {
 		return n.observable.has(verb{model.FaultAction, lossFault}, m, nil)
 	})
-	n.lateFaults = !p.Time.Ticks && p.Reads() == nil && !p.Channel.SendDisables() && p.Capacity.Most == 0
-	n.dependent = !n.lateFaults
+	n.dependent = dependent(p)
+	n.lateFaults = !n.dependent
 	for _, t := range p.Terms() {
 		prefix, acts := t.(*ir.Prefix)
 		n.hasInternal = n.hasInternal || acts && n.mayBeInternal(prefix.Action)
 	}
 	return n
+}
+
+// dependent reports whether steps of different processes of a spec need not commute.
+func dependent(p *ir.Protocol) bool {
+	return p.Time.Ticks || p.Reads() != nil || len(p.Shared) > 0 || p.Channel.SendDisables() || p.Capacity.Most > 0
 }
 
 // mayBeInternal reports whether an action of a spec may be unobservable.

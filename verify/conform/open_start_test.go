@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -29,6 +30,11 @@ func TestOpenStart(t *testing.T) {
 		}
 	}
 	corpus.Check(t)
+	capacity := regexp.MustCompile(`of [12](, dropping)?\n`)
+	for seed := range uint64(specs() / 6) {
+		owned, _ := spectest.Owned(seed, 64)
+		compareMiddles(t, seed, capacity.ReplaceAllString(owned, "\n"), nil, count)
+	}
 	for seed := range uint64(specs() / 3) {
 		name, settings, _ := strings.Cut(small[seed%uint64(len(small))], " ")
 		set := reduce.Set{}
@@ -354,6 +360,22 @@ func TestOpenStartErrors(t *testing.T) {
 		wrong := (*LineError)(nil)
 		if !errors.As(err, &wrong) || wrong.Line != 1+strings.Count(test.log, "\n") || wrong.Err.Error() != test.want {
 			t.Errorf("%s: %v, want %s", test.log, err, test.want)
+		}
+	}
+}
+
+// TestNoOpenStart says why a log cannot begin in the middle of a run.
+func TestNoOpenStart(t *testing.T) {
+	const spec = "protocol p\ntopology complete graph of 2\nevent e\nprocess p = A\nA = e; A\n"
+	for addition, want := range map[string]string{
+		"channel fifo of 2\nmessage M\n": "where channels have a capacity: their room is not known",
+		"shared x: 0..2 = 0\n":           "with shared variables: their values are not known",
+	} {
+		sys := parse(t, strings.Replace(spec, "event", addition+"event", 1))
+		log := &Log{Name: "log", Reader: strings.NewReader(`{"initial":true,"p":0,"at":"A"}`)}
+		_, err := Explain(t.Context(), sys, []*Log{log}, Options{Observe: []string{"event"}})
+		if wrong := (*LineError)(nil); !errors.As(err, &wrong) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
 		}
 	}
 }

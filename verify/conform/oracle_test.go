@@ -429,13 +429,17 @@ func TestOracle(t *testing.T) {
 		}
 		compareVerdicts(t, seed, spectest.Source(t, name), set, verdicts)
 	}
-	corpus := spectest.NewCorpus("capacity", "shared")
+	corpus := spectest.NewCorpus()
 	for seed, text := range corpus.Specs(specs()*2/3, 28) {
 		if compareVerdicts(t, seed, text, nil, verdicts) {
 			corpus.Use(t, text)
 		}
 	}
 	corpus.Check(t)
+	for seed := range uint64(specs() / 6) {
+		owned, _ := spectest.Owned(seed, 29)
+		compareVerdicts(t, seed, owned, nil, verdicts)
+	}
 	t.Logf("%d explained, %d not", verdicts[true], verdicts[false])
 	if verdicts[true] < specs()/2 || verdicts[false] < specs()/4 {
 		t.Errorf("only %d explained, %d not", verdicts[true], verdicts[false])

@@ -42,8 +42,8 @@ type Assignment struct {
 	Shared bool
 }
 
-// varies reports whether a process has different values.
-func (a *Assignment) varies(process int) bool {
+// Varies reports whether a process has different values.
+func (a *Assignment) Varies(process int) bool {
 	return (a.Of == nil || a.Of.Has(process)) && (!a.Shared || process == 0)
 }
 
@@ -293,7 +293,7 @@ func (p *Protocol) Combinations() float64 {
 	for _, a := range p.Start.Assignments {
 		values := float64(a.Values.Hi-a.Values.Lo) + 1
 		for process := range p.N {
-			if !a.varies(process) {
+			if !a.Varies(process) {
 				continue
 			}
 			all *= values
@@ -333,7 +333,7 @@ func (a *Assignment) next(values []int64) bool {
 		return nextPermutation(values)
 	}
 	for p := len(values) - 1; p >= 0; p-- {
-		if a.varies(p) && values[p] < a.Values.Hi {
+		if a.Varies(p) && values[p] < a.Values.Hi {
 			values[p]++
 			return true
 		}
