@@ -115,29 +115,38 @@ func (c *Combination) Value(i int) int64 { return c.env.Vars[i] }
 // number reads[k] and the result are determined by the values with the numbers reads[:k]. Both are valid until the next
 // call of a method.
 func (c *Combination) Local(process int) (l Local, reads []int, err error) {
-	c.reads = c.reads[:0]
-	c.env.assignedReads = &c.reads
-	defer func() { c.env.assignedReads = nil }()
-	l, err = c.protocol.local(c.env, process)
-	return l, c.reads, err
+	reads, err = c.readsOf(func() (err error) {
+		l, err = c.protocol.local(c.env, process)
+		return err
+	})
+	return l, reads, err
 }
 
 // Contents returns the initial contents of the channels, with reads as Local does.
 func (c *Combination) Contents() (channels [][]Content, reads []int, err error) {
-	c.reads = c.reads[:0]
-	c.env.assignedReads = &c.reads
-	defer func() { c.env.assignedReads = nil }()
-	channels, err = c.protocol.contents(c.env)
-	return channels, c.reads, err
+	reads, err = c.readsOf(func() (err error) {
+		channels, err = c.protocol.contents(c.env)
+		return err
+	})
+	return channels, reads, err
 }
 
 // Shared returns the initial value of Protocol.Shared[slot], with reads as Local does.
 func (c *Combination) Shared(slot int) (value int64, reads []int, err error) {
+	reads, err = c.readsOf(func() (err error) {
+		value, err = c.protocol.Shared[slot].Init.Eval(c.env)
+		return err
+	})
+	return value, reads, err
+}
+
+// readsOf returns the numbers of the assigned values that an evaluation reads, and its error.
+func (c *Combination) readsOf(evaluate func() error) (reads []int, err error) {
 	c.reads = c.reads[:0]
 	c.env.assignedReads = &c.reads
 	defer func() { c.env.assignedReads = nil }()
-	value, err = c.protocol.Shared[slot].Init.Eval(c.env)
-	return value, c.reads, err
+	err = evaluate()
+	return c.reads, err
 }
 
 // A StartProduct describes initial configurations that are all combinations of the initial local states of the
@@ -164,35 +173,51 @@ func (p *Protocol) Product(limit int) *StartProduct {
 	readers := make(map[int]int) // of assigned values that matter: the processes
 	for process := range p.N {
 		var locals []Local
-		for more := true; more; limit-- {
+		ok := c.eachOf(&limit, func() (reads []int, ok bool) {
 			l, reads, err := c.Local(process)
-			if err != nil || limit <= 0 {
-				return nil
-			}
 			for _, i := range reads {
 				if reader, ok := readers[i]; ok && reader != process || p.assignmentOf(i).Permutation {
-					return nil
+					return nil, false
 				}
 				readers[i] = process
 			}
+			if err != nil {
+				return nil, false
+			}
 			locals = append(locals, Local{Point: l.Point, Env: slices.Clone(l.Env)})
-			more = c.nextOf(reads)
+			return reads, true
+		})
+		if !ok {
+			return nil
 		}
 		all.Locals = append(all.Locals, locals)
 	}
 	for slot := range p.Shared {
 		var values []int64
-		for more := true; more; limit-- {
+		ok := c.eachOf(&limit, func() (reads []int, ok bool) {
 			value, reads, err := c.Shared(slot)
-			if err != nil || limit <= 0 {
-				return nil
-			}
 			values = append(values, value)
-			more = c.nextOf(reads)
+			return reads, err == nil
+		})
+		if !ok {
+			return nil
 		}
 		all.Shared = append(all.Shared, values)
 	}
 	return all
+}
+
+// eachOf calls add with each combination of the assigned values that add reads, and takes their number off the limit.
+// It ends with false if add does, or if there are more than the limit.
+func (c *Combination) eachOf(limit *int, add func() (reads []int, ok bool)) bool {
+	for more := true; more; *limit-- {
+		reads, ok := add()
+		if !ok || *limit <= 0 {
+			return false
+		}
+		more = c.nextOf(reads)
+	}
+	return true
 }
 
 // nextOf changes the values with the numbers reads, which are of no permutation, to the next ones in lexicographic
