@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"ringcheck/explore/internal/tree"
+	"ringcheck/explore/reduction"
 	"ringcheck/explore/store"
 	"ringcheck/internal/effort"
 	"ringcheck/internal/workers"
@@ -24,6 +25,7 @@ type diskGraph struct {
 	runs     []*store.Run // of all levels
 	ends     []int        // by level: the number of runs of this and all earlier levels
 	states   uint64
+	permutes bool // whether the system is a quotient by permutations
 	sections []store.Extent
 	ids      *store.Reader
 	block    []tree.StateID // the block that State read last
@@ -32,8 +34,8 @@ type diskGraph struct {
 }
 
 // sectionStates is the number of states in a section. A section has the class and the number of transitions of each
-// state and, for each transition, the difference between its target and the previous target (or the state), and its
-// tag.
+// state and, for each transition, the difference between its target and the previous target (or the state), its tag
+// and, in a quotient by permutations, its permutation.
 const sectionStates = 64
 
 // arrowBytes is the memory of a transition during the look-up of its target.
@@ -44,6 +46,7 @@ func (d *diskStorage) graph(ctx context.Context, class classifier) (_ Graph, err
 	defer effort.Catch(&err)
 	d.release()
 	g := &diskGraph{of: d, class: class, readers: make([]sectionReader, len(d.search.workers))}
+	_, g.permutes = model.As[reduction.Permutation](d.search.sys)
 	for _, level := range d.disk.levels {
 		for _, r := range level {
 			if r.IDs > 0 {
@@ -118,6 +121,7 @@ type sectionWriter struct {
 	counts           []int // the numbers of transitions of the states that are not written yet
 	to               []tree.StateID
 	tags             []uint32
+	permutations     []uint32
 	targets, scratch []tree.StateID // the distinct elements of to, in order
 	numbers          []uint64       // of targets
 	out              []byte
@@ -130,7 +134,7 @@ func (a *sectionWriter) write(section, end int) {
 	// No transition leads beyond the next level.
 	known := a.runs[:a.ends[min(a.level(last-1)+1, len(a.ends)-1)]]
 	for rest := a.ids; len(rest) > 0; {
-		a.counts, a.to, a.tags = a.counts[:0], a.to[:0], a.tags[:0]
+		a.counts, a.to, a.tags, a.permutations = a.counts[:0], a.to[:0], a.tags[:0], a.permutations[:0]
 		n := 0
 		for n < len(rest) && len(a.to) < a.maxLookUp() {
 			some := rest[n:min(n+statesPerExpansion, len(rest))]
@@ -143,6 +147,7 @@ func (a *sectionWriter) write(section, end int) {
 				before = end
 			}
 			a.to, a.tags = append(a.to, a.next.To...), append(a.tags, a.next.Tags...)
+			a.permutations = append(a.permutations, a.next.Permutations...)
 			effort.Try(a.ctx.Err())
 		}
 		a.lookUp(known)
@@ -181,6 +186,9 @@ func (a *sectionWriter) encode(states []tree.StateID, number uint64) {
 			to := a.numberOf(a.to[at])
 			a.out = binary.AppendVarint(a.out, int64(to-before))
 			a.out = binary.AppendUvarint(a.out, uint64(a.tags[at]))
+			if a.permutes {
+				a.out = binary.AppendUvarint(a.out, uint64(a.permutations[at]))
+			}
 			before = to
 			at++
 		}
@@ -309,11 +317,15 @@ func (r *sectionReader) visit(
 	for number := uint64(section) * sectionStates; len(r.data) > 0; number++ {
 		class, count := r.uvarint(), r.uvarint()
 		v.Number, v.Place, v.Class, v.To, v.Tags = number, number, uint32(class), v.To[:0], v.Tags[:0]
+		v.Permutations = v.Permutations[:0]
 		to := number
 		for range count {
 			difference := r.uvarint()
 			to += difference>>1 ^ -(difference & 1) // as binary.Varint
 			v.To, v.Tags = append(v.To, to), append(v.Tags, uint32(r.uvarint()))
+			if g.permutes {
+				v.Permutations = append(v.Permutations, uint32(r.uvarint()))
+			}
 		}
 		if wanted(number) {
 			visit(v)

@@ -7,6 +7,7 @@ import (
 
 	"ringcheck/explore/internal/tree"
 	"ringcheck/explore/internal/visited"
+	"ringcheck/explore/reduction"
 	"ringcheck/internal/workers"
 	"ringcheck/model"
 )
@@ -48,6 +49,9 @@ type Vertex struct {
 	Class  uint32   // the class by Options.Observer
 	To     []uint64 // the places of its successors, by transition; transitions of a group are adjacent
 	Tags   []uint32 // the tags of the transitions, by Options.Tag
+	// Permutations has, for a quotient by permutations, the number of the permutation by which the target of each
+	// transition is represented, see reduction.Permuter. It is empty for other systems.
+	Permutations []uint32
 }
 
 // Graph returns the graph of a complete search that was made with an Observer and a Tag, valid until the space is
@@ -124,6 +128,9 @@ const rowHead = 3
 
 func (g *memoryGraph) Hold(ctx context.Context) error {
 	bytes := 4 * (rowHead*g.states + 2*uint64(g.search.total.transitions.Load()))
+	if _, ok := model.As[reduction.Permutation](g.sys); ok { // rows have no permutations
+		return nil
+	}
 	if g.rows != nil || g.overlay != nil || bytes > g.FreeBytes()/4 || g.Places() > math.MaxUint32 {
 		return nil
 	}
@@ -326,6 +333,9 @@ func (e *memoryReader) expand(visit func(v *Vertex)) {
 		v := &e.vertex
 		v.Place, v.Class = e.places[i], e.class(e.worker, e.ids[i])
 		v.To, v.Tags = e.to[first:end], e.next.Tags[first:end]
+		if v.Permutations = nil; len(e.next.Permutations) > 0 {
+			v.Permutations = e.next.Permutations[first:end]
+		}
 		if len(e.numbers) > 0 {
 			v.Number = e.numbers[i]
 		}

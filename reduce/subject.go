@@ -262,6 +262,13 @@ func InvariantsOf(p *ir.Property) (list []symmetry.Invariant) {
 	default:
 		list = append(list, symmetry.Invariant{Break: at, Formula: p.Temporal.Formula})
 	}
+	if p.Temporal != nil {
+		for i := range p.Temporal.Fair {
+			for _, eq := range p.Temporal.Fair[i].Equations {
+				list = append(list, symmetry.Invariant{Break: at, Equation: eq})
+			}
+		}
+	}
 	return list
 }
 

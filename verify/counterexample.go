@@ -41,7 +41,8 @@ func (s Verifier) Counterexample(
 	}
 	opt.Until = c.breaks
 	k := newKinds(s.searched())
-	ofRuns := c.wants((*property.Kind).OfRuns) && !s.quotient()
+	rotated := s.quotient() && s.permutations() == nil
+	ofRuns := c.wants((*property.Kind).OfRuns) && !rotated
 	if ofRuns {
 		opt.Tag = k.tag
 	}
@@ -59,8 +60,8 @@ func (s Verifier) Counterexample(
 	switch {
 	case err == nil && ofRuns && r.Search.Stop == explore.MemoryLimit:
 		r.unfit(nil)
-	case run == nil && err == nil && r.Search.Complete() && s.quotient() && c.wants((*property.Kind).OfRuns):
-		// After the cycle of a lasso the processes of orbits are permuted.
+	case run == nil && err == nil && r.Search.Complete() && rotated && c.wants((*property.Kind).OfRuns):
+		// After the cycle of a lasso the processes of orbits are rotated.
 		s.Searched, s.Unreduce = nil, nil
 		return s.Counterexample(ctx,
 			slices.DeleteFunc(slices.Clone(properties), func(p *ir.Property) bool { return !p.Kind.OfRuns() }), opt)
@@ -76,9 +77,12 @@ func (c *checker) infiniteRun(ctx context.Context, r *Result, space *explore.Spa
 		return nil, err
 	}
 	run := &Run{Property: v.Property, Lasso: v.Lasso, Prefix: v.Prefix}
-	if v.Prefix != nil {
+	switch {
+	case v.Prefix != nil:
 		run.Moves, err = v.Prefix.moves, nil
-	} else {
+	case v.Lasso.moves != nil:
+		run.Property, run.Moves, err = c.verifier.representative(v.Property), v.Lasso.moves, nil
+	default:
 		steps := slices.Concat(v.Lasso.lasso.Stem, v.Lasso.lasso.Cycle)
 		run.Moves, err = c.moves(graph, steps[0].From, steps)
 	}
@@ -118,7 +122,7 @@ func (c *checker) unreduceForEver(ctx context.Context, run *Run) error {
 // run returns a shortest run of the protocol to the violation of a verdict, without moves if no single state violates
 // it.
 func (c *checker) run(ctx context.Context, space *explore.Space, v *Judgment) (*Run, error) {
-	run := &Run{Property: v.Property, Prefix: v.Prefix}
+	run := &Run{Property: c.verifier.representative(v.Property), Prefix: v.Prefix}
 	switch {
 	case v.State == nil:
 		return run, nil

@@ -35,7 +35,11 @@ func (t *temporal) assume(s *product.Search, assumed *ir.Temporal) error {
 	}
 	s.Actions = nil
 	for i := range assumed.Fair {
-		s.Actions = append(s.Actions, t.actions(&assumed.Fair[i])...)
+		first := len(s.Actions)
+		for _, a := range t.actions(&assumed.Fair[i]) {
+			a.Sort += first
+			s.Actions = append(s.Actions, a)
+		}
 	}
 	if len(s.Actions) > product.MaxActions {
 		return t.refuse(fmt.Sprintf("there are more than %d actions to be fair to", product.MaxActions))
@@ -51,11 +55,13 @@ func (t *temporal) refuse(why string) error {
 func (t *temporal) actions(f *ir.FairClause) []product.Action {
 	var list []product.Action
 	for process := range t.protocol.N {
+		sorts := 0
 		add := func(at int, action string) { // all steps of the process if action is ""
 			is := func(k product.Kind) bool {
 				return action == "" && takes(process, k) || action != "" && takesAction(process, action, k)
 			}
-			list = append(list, product.Action{Strong: f.Strongly, At: at, Is: is})
+			list = append(list, product.Action{Strong: f.Strongly, At: at, Is: is, Process: process, Sort: sorts})
+			sorts++
 		}
 		if len(f.Names) == 0 {
 			add(-1, "")
@@ -93,13 +99,13 @@ func (c *checker) why(ctx context.Context, v *Judgment, t *temporal, s *product.
 		lines = append(lines, "from the cycle on, a scheduler can violate the property with probability one")
 	}
 	switch {
-	case l.Cycle > 0 && c.verifier.quotient():
+	case l.Cycle > 0 && c.verifier.quotient() && l.moves == nil:
 		lines = append(lines, "after the cycle the state is the same up to a rotation")
 		most = 0
 	case c.verifier.Unreduce != nil:
 		most = 0
 	case l.Cycle > 0:
-		cycle, err := c.moves(g, l.lasso.Cycle[0].From, l.lasso.Cycle)
+		cycle, err := c.cycle(g, l)
 		if err != nil {
 			return nil, err
 		}
@@ -118,6 +124,14 @@ func (c *checker) why(ctx context.Context, v *Judgment, t *temporal, s *product.
 	}
 	more, err := remedy(ctx, s, l.lasso, t.assumptions(hasDraws(g.kinds), most))
 	return append(lines, more...), err
+}
+
+// cycle returns the moves of the cycle of a lasso.
+func (c *checker) cycle(g *graph, l *Lasso) ([]explore.Move, error) {
+	if l.moves != nil {
+		return l.moves[l.Stem:], nil
+	}
+	return c.moves(g, l.lasso.Cycle[0].From, l.lasso.Cycle)
 }
 
 // ends says why a run can end in the state of a lasso without a cycle.
@@ -192,7 +206,7 @@ func (t *temporal) nearRemedy(
 // whole system.
 func (c *checker) whyPrefix(t *temporal, draws bool) []string {
 	most := strongly
-	if c.verifier.quotient() || c.verifier.Unreduce != nil {
+	if c.verifier.quotient() && c.verifier.permutations() == nil || c.verifier.Unreduce != nil {
 		most = 0
 	}
 	list := t.assumptions(draws, most)
@@ -282,17 +296,9 @@ func (t *temporal) assumptions(draws bool, most int) []*ir.Temporal {
 // describeStarved returns sentences about the processes that never act on a cycle although they can always or
 // repeatedly act. The first move has the first state of the cycle.
 func describeStarved(sys *compile.System, cycle []explore.Move) ([]string, error) {
-	var on loop
-	for i, m := range cycle[1:] {
-		var enabled []product.Kind
-		err := model.Each(sys, cycle[i].State, func(_ int, step model.Step, _ []model.Value) bool {
-			enabled = append(enabled, kindOf(sys.Label(step.Label)))
-			return true
-		})
-		if err != nil {
-			return nil, err
-		}
-		on.enabled, on.actions = append(on.enabled, enabled), append(on.actions, kindOf(sys.Label(m.Step.Label)))
+	on, err := loopOf(sys, cycle)
+	if err != nil {
+		return nil, err
 	}
 	for _, strong := range []bool{false, true} {
 		var list []int
@@ -315,6 +321,23 @@ type loop struct {
 	enabled [][]product.Kind
 	actions []product.Kind
 	letters []uint64 // only for actions with an atom
+}
+
+// loopOf returns the loop of a cycle, without letters. The first move has the first state.
+func loopOf(sys *compile.System, cycle []explore.Move) (*loop, error) {
+	on := &loop{}
+	for i, m := range cycle[1:] {
+		var enabled []product.Kind
+		err := model.Each(sys, cycle[i].State, func(_ int, step model.Step, _ []model.Value) bool {
+			enabled = append(enabled, kindOf(sys.Label(step.Label)))
+			return true
+		})
+		if err != nil {
+			return nil, err
+		}
+		on.enabled, on.actions = append(on.enabled, enabled), append(on.actions, kindOf(sys.Label(m.Step.Label)))
+	}
+	return on, nil
 }
 
 // unfair reports whether an action is never taken though it is enabled in all states or, with strong fairness, in one.

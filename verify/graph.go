@@ -123,10 +123,14 @@ func (g *graph) forEver(v *explore.Vertex) *explore.Vertex {
 	if slices.ContainsFunc(v.Tags, acts) {
 		return v
 	}
-	return &explore.Vertex{
+	loop := &explore.Vertex{
 		Number: v.Number, Place: v.Place, Level: v.Level, Class: v.Class,
 		To: append(slices.Clip(v.To), v.Place), Tags: append(slices.Clip(v.Tags), g.over),
 	}
+	if len(v.Permutations) > 0 {
+		loop.Permutations = append(slices.Clip(v.Permutations), 0) // the identity
+	}
+	return loop
 }
 
 // endsIn returns the length of a shortest run to a state of a class in which it can end, negative if there is none.

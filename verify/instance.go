@@ -31,6 +31,9 @@ func (c *checker) instance(t *temporal, l *product.Lasso, g *graph) ([]Binding, 
 func (c *checker) instanceOfPrefix(t *temporal, moves []explore.Move) ([]Binding, error) {
 	x := &lassoExplainer{of: t, view: c.verifier.System.NewView(), back: len(moves) - 1}
 	sys := c.verifier.searched()
+	if c.verifier.permutations() != nil { // the moves are lifted
+		sys = c.verifier.System
+	}
 	for i, m := range moves {
 		if i > 0 {
 			x.kinds = append(x.kinds, kindOf(sys.Label(m.Step.Label)))

@@ -14,10 +14,23 @@ import (
 	"ringcheck/reduce/symmetry"
 )
 
-// A formulaWriter writes random formulas with quantifiers over processes for the specs of spectest.Permutable.
+// A formulaWriter writes random formulas with quantifiers over processes.
 type formulaWriter struct {
 	*rand.Rand
-	kinds []string
+	kinds  []string // of processes
+	atoms  []string // about the processes P and Q
+	closed []string // atoms about no process
+}
+
+// newFormulaWriter returns a writer of formulas for the specs of spectest.Permutable.
+func newFormulaWriter(seed uint64) *formulaWriter {
+	return &formulaWriter{
+		Rand: rand.New(rand.NewPCG(seed, 91)),
+		atoms: []string{"P at E0", "P at E1", "P.x = 1", "P.v = Q", "P in Q.s", "(done happens at P)",
+			"(e happens at P)", "(done happens)", "size(P.s) = 1"},
+		closed: []string{"(exists y in node: y.x = 1)", "(forall y in node: y at E0)", "(done happens)",
+			"(e happens)", "(count y in node: y at E1) <= 1", "terminal"},
+	}
 }
 
 func (w *formulaWriter) oneOf(list ...string) string { return list[w.IntN(len(list))] }
@@ -30,11 +43,9 @@ func (w *formulaWriter) atom(bound []string) string {
 	}
 	q := w.oneOf(append([]string{p}, bound...)...)
 	if len(bound) == 0 && w.IntN(4) > 0 {
-		return w.oneOf("(exists y in node: y.x = 1)", "(forall y in node: y at E0)", "(done happens)", "(e happens)",
-			"(count y in node: y at E1) <= 1", "terminal")
+		return w.oneOf(w.closed...)
 	}
-	return w.oneOf(p+" at E0", p+" at E1", p+".x = 1", p+".v = "+q, p+" in "+q+".s", "(done happens at "+p+")",
-		"(e happens at "+p+")", "(done happens)", "size("+p+".s) = 1")
+	return strings.NewReplacer("P", p, "Q", q).Replace(w.oneOf(w.atoms...))
 }
 
 // formula returns a formula in which quantifiers over processes stand.
@@ -88,7 +99,7 @@ func TestPermutedFormulas(t *testing.T) {
 	compared, refused, represented, nested := 0, 0, 0, 0
 	verdicts := map[Outcome]int{}
 	for seed := range total {
-		w := &formulaWriter{Rand: rand.New(rand.NewPCG(seed, 91))}
+		w := newFormulaWriter(seed)
 		src := spectest.Permutable(seed, 3)
 		for _, kind := range []string{"leaf", "upper", "lower"} {
 			if strings.Contains(src, "process "+kind) {

@@ -72,6 +72,14 @@ func (c *checker) violatedBy(
 		return err
 	}
 	v.State = c.verifier.decode(v.searched)
+	if c.verifier.permutations() != nil {
+		moves, err := c.liftSteps(g, p.First(), p.Steps)
+		if err != nil {
+			return err
+		}
+		v.State = moves[len(moves)-1].State
+		return c.showPrefix(v, t, moves, hasDraws(g.kinds))
+	}
 	if c.verifier.quotient() { // its states are no run
 		v.Prefix.Why = c.whyPrefix(t, hasDraws(g.kinds))
 		return nil

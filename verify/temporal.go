@@ -122,7 +122,17 @@ func (t *temporal) addAtom(state ir.Expr, pos syntax.Pos) *ltl.Formula {
 	return ltl.Atom(len(t.states) - 1)
 }
 
-// predicates returns the atoms that are predicates of states.
+// forFairness reports whether an atom is only one of where a process is, for fairness.
+func (t *temporal) forFairness(atom int) bool {
+	for _, a := range t.locationAtoms {
+		if a == atom {
+			return true
+		}
+	}
+	return false
+}
+
+// predicates returns the atoms that are predicates of states, with those for fairness.
 func (t *temporal) predicates() []ir.Expr {
 	var list []ir.Expr
 	for _, e := range t.states {
@@ -324,6 +334,9 @@ func (c *checker) conclude(ctx context.Context, o *openJudgment, g *graph, lasso
 // searchOf returns a search for runs of a graph, without assumptions.
 func (c *checker) searchOf(t *temporal, g *graph) *product.Search {
 	s := &product.Search{System: g, Events: t.events, Letters: c.letters(t)}
+	if q := c.verifier.permutations(); q != nil {
+		s.Moves = q.Image
+	}
 	for class := range s.Letters {
 		s.Ends = append(s.Ends, g.endsIn(class))
 	}
@@ -347,10 +360,13 @@ func (c *checker) violatedByLasso(
 			v.Lasso.Stem = i
 		}
 	}
-	if !c.verifier.quotient() { // its states are states of the run
-		if v.Lasso.Bindings, err = c.instance(t, lasso, g); err != nil {
-			return err
-		}
+	if c.verifier.permutations() != nil {
+		err = c.liftLasso(ctx, v.Lasso, t, g)
+	} else if !c.verifier.quotient() { // its states are states of the run
+		v.Lasso.Bindings, err = c.instance(t, lasso, g)
+	}
+	if err != nil {
+		return err
 	}
 	v.Lasso.Why, err = c.why(ctx, v, t, s, g)
 	return err
@@ -364,7 +380,8 @@ type Lasso struct {
 	// Why says, line by line, which process is starved, and which assumption about runs would make the property hold.
 	Why []string
 
-	lasso *product.Lasso
+	lasso *product.Lasso // of the searched system
+	moves []explore.Move // for a quotient by permutations: the run of the full system, once around the cycle
 }
 
 // letters returns, by class of states, the state atoms of an LTL property that are true. If one has no value, only

@@ -103,10 +103,10 @@ func (s Verifier) permutations() *symmetry.PermutationQuotient {
 }
 
 // representative returns an LTL property whose verdict in the searched system is that of another one: in a quotient, a
-// property of each process becomes one of one process of each orbit.
+// property of each process becomes one of one process of each orbit. It returns other properties as they are.
 func (s Verifier) representative(p *ir.Property) *ir.Property {
 	q := s.permutations()
-	if q == nil {
+	if q == nil || p.Temporal == nil {
 		return p
 	}
 	one, temporal := *p, *p.Temporal
@@ -137,13 +137,21 @@ func (s Verifier) permitsTemporal(t *temporal) error {
 			"and a reduction leaves out such steps")
 	case !s.quotient():
 		return nil
-	case fair:
+	case fair && s.permutations() == nil:
 		return t.refuse("it assumes fairness, but one state is stored for all that are symmetric to it, " +
 			"so it is unknown which process has acted")
 	case slices.ContainsFunc(t.steps, func(step stepAtom) bool { return s.moves(step.process) }):
 		return t.refuse("it is about an event of one process, but one state is stored for all that are symmetric to it")
 	}
-	for _, body := range t.predicates() {
+	for at := range t.locationAtoms {
+		if b := s.permutations().EquationVariance(at.equation, t.property.Pos); b != nil {
+			return t.refuse(fmt.Sprintf("it assumes fairness to %s: %s", at.equation.Name, b))
+		}
+	}
+	for atom, body := range t.states {
+		if body == nil || t.forFairness(atom) { // the search follows these through permutations
+			continue
+		}
 		p := t.property
 		part := &ir.Property{Kind: p.Kind, Name: p.Name, Pos: p.Pos, Body: body}
 		if err := symmetricIn(s.searched(), part, s.System); err != nil {

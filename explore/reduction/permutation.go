@@ -33,7 +33,7 @@ type Permuter interface {
 	// ColoursOf returns what the value of a slot says of the processes; nil if nothing. The caller does not change it.
 	ColoursOf(slot int, v model.Value) []Colours
 	// Represent returns the representative of a state with the given colours, valid until the next call, and the number
-	// of a permutation that leads to it.
+	// of a permutation that leads to it. The identity has number 0.
 	Represent(state []model.Value, colours []Colours) (representative []model.Value, permutation uint32)
 	// Test compares the transitions of a state with those of its images, if more tests are useful. An error would be
 	// one of the quotient.

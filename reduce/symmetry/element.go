@@ -45,6 +45,20 @@ func (p permutation) then(q permutation) permutation {
 	return r
 }
 
+// inverse returns the permutation that undoes p.
+func (p permutation) inverse() permutation {
+	return permutation{inverseMap(p.processes), inverseMap(p.directions)}
+}
+
+// inverseMap returns the map that undoes m.
+func inverseMap(m string) string {
+	r := make([]byte, len(m))
+	for i := range m {
+		r[m[i]] = byte(i)
+	}
+	return string(r)
+}
+
 // compose returns the map that applies p first and q second.
 func compose(p, q string) string {
 	r := make([]byte, len(p))

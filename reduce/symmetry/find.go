@@ -125,12 +125,13 @@ func reasons(of, others []requirement) (breaks []Break) {
 	return breaks
 }
 
-// An Invariant is an expression that a property consists of, or the formula of one about all runs; Text is the name of
-// the property.
+// An Invariant is an expression that a property consists of, the formula of one about all runs, or an equation to which
+// it requires fairness; Text is the name of the property.
 type Invariant struct {
 	Break
-	Body    ir.Expr
-	Formula *ir.Formula
+	Body     ir.Expr
+	Formula  *ir.Formula
+	Equation *ir.Equation
 }
 
 // invariant notes what permutations must satisfy so that the value of a property does not change. Where no permutation
@@ -152,6 +153,19 @@ func (d *effects) invariant(i Invariant) {
 func (d *effects) part(i Invariant) {
 	d.value(i.Body, i.Pos)
 	d.formula(i.Formula, positive, alone)
+	if i.Equation != nil {
+		d.value(everywhere(d.protocol, i.Equation), i.Pos)
+	}
+}
+
+// everywhere returns the expression that all processes are in an equation.
+func everywhere(p *ir.Protocol, eq *ir.Equation) ir.Expr {
+	all := ir.NodeType(p.N)
+	each := &ir.Var{Name: "each", Type: all}
+	return &ir.Quantifier{
+		Op: ir.ForAll, Var: each, Lo: &ir.Const{T: all}, Hi: &ir.Const{T: all, Value: int64(p.N) - 1},
+		Body: &ir.At{Process: &ir.VarRef{Var: each}, Equation: eq}, T: ir.BoolType(),
+	}
 }
 
 // none reports whether no permutation but the identity satisfies what was noted.

@@ -114,6 +114,12 @@ func (q *PermutationQuotient) Variance(body ir.Expr, pos syntax.Pos) *Break {
 	return &d.requirements[0].Break
 }
 
+// EquationVariance returns a place that shows that permutations need not map the processes in an equation to those that
+// are in it; nil if they do.
+func (q *PermutationQuotient) EquationVariance(eq *ir.Equation, pos syntax.Pos) *Break {
+	return q.Variance(everywhere(q.protocol, eq), pos)
+}
+
 // As passes on what concerns the values of slots.
 func (q *PermutationQuotient) As(target any) bool { return model.Pass[model.Codec](q.System, target) }
 

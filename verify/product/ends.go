@@ -60,10 +60,10 @@ func (e *endings) toCertain() (*Lasso, error) {
 	last := len(places) - 1
 	err = e.System.Expand(places[:last], func(v *explore.Vertex) {
 		to := places[len(stem)+1]
-		stem = append(stem, Step{v.Place, to, e.kinds[v.Tags[slices.Index(v.To, to)]]})
+		stem = append(stem, stepOf(v, slices.Index(v.To, to), e.kinds))
 	})
 	end := places[last]
-	return &Lasso{stem, []Step{{end, end, e.kinds[e.over]}}}, err
+	return &Lasso{stem, []Step{{From: end, To: end, Kind: e.kinds[e.over]}}}, err
 }
 
 // search looks breadth-first for a shortest run that ends and is accepted. Beyond a bound, it returns one to e.class.
@@ -92,7 +92,7 @@ func (e *endings) search() (*Lasso, error) {
 			var way []pathEdge
 			way, err = s.pathTo(at, false)
 			end := m.placeOf(last.from)
-			found = &Lasso{m.steps(way), []Step{{end, end, m.kinds[e.over]}}}
+			found = &Lasso{m.steps(way), []Step{{From: end, To: end, Kind: m.kinds[e.over]}}}
 		}
 	}
 	if errors.Is(err, errNoPath) || errors.Is(err, explore.ErrMemory) {

@@ -112,11 +112,11 @@ func shortestEnd(g *memory, search *Search, f *ltl.Formula, most int) int {
 	extend = func(at uint64, more int) bool {
 		v := &g.vertices[at]
 		if more == 0 || ends[at] {
-			cycle := []Step{{at, at, g.kinds[v.Tags[0]]}}
+			cycle := []Step{{From: at, To: at, Kind: g.kinds[v.Tags[0]]}}
 			return more == 0 && ends[at] && search.Check(&Lasso{Stem: path, Cycle: cycle}, f) == nil
 		}
 		for t, to := range v.To {
-			path = append(path, Step{at, to, g.kinds[v.Tags[t]]})
+			path = append(path, Step{From: at, To: to, Kind: g.kinds[v.Tags[t]]})
 			found := extend(to, more-1)
 			if path = path[:len(path)-1]; found {
 				return true

@@ -38,14 +38,18 @@ type fragment struct {
 	inner     graph.Set[uint32] // by edge: whether it stays in a component, and so do the other outcomes of its draw
 	marks     []uint64          // by number
 	numbers   map[uint64]uint32
+	threads   *threads // nil unless actions are followed through permutations
+	// candidates has, by state of the automaton, the nodes that may be on a cycle; nil means all.
+	candidates []graph.Set[uint64]
 }
 
-// An origin is the edge by which a node was found: the index of its source, and its kind. An initial node has none.
-type origin struct{ from, kind uint32 }
+// An origin is the edge by which a node was found: the index of its source, its kind and its permutation. An initial
+// node has none.
+type origin struct{ from, kind, by uint32 }
 
-// A fragmentEdge is an edge: the index of its target, the kind and the index of its transition, the first transition of
-// the draw, and the number of its marks.
-type fragmentEdge struct{ to, kind, transition, draw, marks uint32 }
+// A fragmentEdge is an edge: the index of its target, the kind, the permutation and the index of its transition, the
+// first transition of the draw, and the number of its marks.
+type fragmentEdge struct{ to, kind, by, transition, draw, marks uint32 }
 
 // newFragment returns a fragment with the initial nodes.
 func (m *product) newFragment() *fragment {
@@ -55,8 +59,11 @@ func (m *product) newFragment() *fragment {
 		effort: &effort.Effort{Context: m.ctx, Limit: max(1, room-min(room, m.usedBytes))},
 		edges:  graph.Rows[fragmentEdge]{At: []uint32{0}},
 	}
+	if m.follows() {
+		f.threads = newThreads(m.Search)
+	}
 	for _, n := range m.initial() {
-		f.number(n, origin{graph.None, 0})
+		f.number(n, origin{from: graph.None})
 	}
 	return f
 }
@@ -100,7 +107,13 @@ func (f *fragment) number(n node, by origin) uint32 {
 }
 
 // bytes returns the memory of the nodes and edges, with the map and the spare room of growing lists.
-func (f *fragment) bytes() uint64 { return 80*uint64(len(f.nodes)) + 40*uint64(len(f.edges.All)) }
+func (f *fragment) bytes() uint64 {
+	node := 88
+	if f.follows() {
+		node += 2 * len(f.Actions)
+	}
+	return uint64(node)*uint64(len(f.nodes)) + 48*uint64(len(f.edges.All))
+}
 
 // grow expands nodes until they have a number of edges, or all are expanded.
 func (f *fragment) grow(edges int) error {
@@ -132,10 +145,11 @@ func (f *fragment) expand(v *explore.Vertex) {
 			outcome := len(f.edges.All)
 			f.product.edges(v, q, t, t+1, func(e edge) bool {
 				f.visited++
-				to := f.number(f.nodeOf(e.To, v.To[t]), origin{n, v.Tags[t]})
-				if f.Surely || f.accepting[q] && f.accepting[e.To] {
-					f.edges.All = append(f.edges.All,
-						fragmentEdge{to, v.Tags[t], uint32(t), uint32(first), f.numberOf(f.marksOf(v, e, enabled))})
+				by := permutationOf(v, t)
+				to := f.number(f.nodeOf(e.To, v.To[t]), origin{n, v.Tags[t], by})
+				if f.keeps(f.nodes[n], f.nodes[to]) {
+					f.edges.All = append(f.edges.All, fragmentEdge{to, v.Tags[t], by, uint32(t), uint32(first),
+						f.numberOf(f.marksOf(v, e, enabled))})
 				}
 				return true
 			})
@@ -148,6 +162,16 @@ func (f *fragment) expand(v *explore.Vertex) {
 	}
 	f.enabled = append(f.enabled, enabled)
 	f.edges.Append()
+}
+
+// keeps reports whether an edge may be on a cycle or, with Surely, on the way to one.
+func (f *fragment) keeps(from, to node) bool {
+	if f.Surely {
+		return true
+	}
+	q, p := f.stateOf(from), f.stateOf(to)
+	return f.accepting[q] && f.accepting[p] && (f.candidates == nil ||
+		f.candidates[q].Has(f.placeOf(from)) && f.candidates[p].Has(f.placeOf(to)))
 }
 
 // numberOf returns the number of a set of marks.
@@ -188,19 +212,21 @@ func (f *fragment) decompose() {
 func (f *fragment) round() (changed bool) {
 	f.keepInner()
 	components, count := f.components()
+	f.setFrames(components, count)
 	marks, enabled, cyclic := make([]uint64, count), make([]uint64, count), graph.NewSet(uint32(count))
 	for n, c := range components {
 		if f.effort.Tick(); c == graph.None {
 			continue
 		}
-		enabled[c] |= f.enabled[n] & f.strong
+		enabled[c] |= f.inFrame(uint32(n), f.enabled[n]&f.strong)
 		for i := f.edges.At[n]; i < f.edges.At[n+1]; i++ {
 			if e := f.edges.All[i]; f.inner.Has(i) && components[e.to] == c {
-				marks[c] |= f.marks[e.marks]
+				marks[c] |= f.inFrame(uint32(n), f.marks[e.marks])
 				cyclic.Add(c)
 			}
 		}
 	}
+	f.uniteThreads(count, marks, enabled)
 	parts := make([]uint32, f.count) // by component of the last round: one of its parts
 	for i := range parts {
 		parts[i] = graph.None
@@ -215,7 +241,7 @@ func (f *fragment) round() (changed bool) {
 			changed = true
 		}
 		missing := f.missingMarks(marks[c], enabled[c])
-		if !cyclic.Has(c) || missing&^f.strong != 0 || missing&f.enabled[n] != 0 {
+		if !cyclic.Has(c) || missing&^f.strong != 0 || missing&f.inFrame(uint32(n), f.enabled[n]) != 0 {
 			c, changed = graph.None, true
 		}
 		f.component[n] = c
@@ -420,74 +446,9 @@ func (f *fragment) reachable() []bool {
 func (f *fragment) stem(n uint32) (way []pathEdge) {
 	for f.origins[n].from != graph.None {
 		by := f.origins[n]
-		way = append(way, pathEdge{from: f.nodes[by.from], to: f.nodes[n], kind: by.kind})
+		way = append(way, pathEdge{from: f.nodes[by.from], to: f.nodes[n], kind: by.kind, by: by.by})
 		n = by.from
 	}
 	slices.Reverse(way)
 	return way
-}
-
-// A walk is a search for cycles in the components of a fragment.
-type walk struct {
-	*fragment
-	reached []uint32 // by node: the number of the search that has reached it
-	now     uint32   // the number of this search
-	by      []walkEdge
-	queue   []uint32
-	edges   int // the number of edges that were examined
-}
-
-// A walkEdge is an edge by which a search reached a node: its source, and its index in fragment.edges.
-type walkEdge struct{ from, edge uint32 }
-
-// cycle returns a cycle with all marks through a node of a fair component: a path to the nearest edge with a missing
-// mark, again and again, and back.
-func (w *walk) cycle(home uint32) (way []pathEdge) {
-	have, enabled := uint64(0), uint64(0)
-	for at := home; ; {
-		missing := w.missingMarks(have, enabled)
-		if missing == 0 && at == home && len(way) > 0 {
-			return way
-		}
-		hops := w.path(at, func(e *fragmentEdge) bool {
-			return missing == 0 && e.to == home || w.marks[e.marks]&missing != 0
-		})
-		for _, h := range hops {
-			e := &w.fragment.edges.All[h.edge]
-			have |= w.marks[e.marks]
-			enabled |= w.enabled[h.from]
-			way = append(way, pathEdge{w.nodes[h.from], w.nodes[e.to], e.kind, w.marks[e.marks], w.enabled[h.from]})
-			at = e.to
-		}
-	}
-}
-
-// path returns a shortest path in the component of a node that ends with a goal. There is one, since components are
-// strongly connected.
-func (w *walk) path(from uint32, goal func(e *fragmentEdge) bool) []walkEdge {
-	w.now++
-	w.reached[from] = w.now
-	w.queue = append(w.queue[:0], from)
-	for at := 0; ; at++ {
-		n := w.queue[at]
-		w.effort.Tick()
-		for i := w.fragment.edges.At[n]; i < w.fragment.edges.At[n+1]; i++ {
-			if w.edges++; !w.inner.Has(i) {
-				continue
-			}
-			e := &w.fragment.edges.All[i]
-			if goal(e) {
-				way := []walkEdge{{n, i}}
-				for ; n != from; n = w.by[n].from {
-					way = append(way, w.by[n])
-				}
-				slices.Reverse(way)
-				return way
-			}
-			if w.reached[e.to] != w.now {
-				w.reached[e.to], w.by[e.to] = w.now, walkEdge{n, i}
-				w.queue = append(w.queue, e.to)
-			}
-		}
-	}
 }

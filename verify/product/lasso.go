@@ -16,6 +16,7 @@ import (
 type pathEdge struct {
 	from, to node
 	kind     uint32
+	by       uint32 // its permutation
 	marks    uint64
 	enabled  uint64 // the enabled actions in its source
 }
@@ -140,7 +141,7 @@ func (m *product) initial() []node {
 func (m *product) steps(hops []pathEdge) []Step {
 	steps := make([]Step, len(hops))
 	for i, h := range hops {
-		steps[i] = Step{m.placeOf(h.from), m.placeOf(h.to), m.kinds[h.kind]}
+		steps[i] = Step{m.placeOf(h.from), m.placeOf(h.to), m.kinds[h.kind], h.by}
 	}
 	return steps
 }
@@ -288,7 +289,8 @@ func (m *product) pathEdges(v *explore.Vertex, from node, inside bool, do func(p
 	q := m.stateOf(from)
 	enabled := m.enabled(v)
 	each := func(e edge) bool {
-		return do(pathEdge{from, m.nodeOf(e.To, v.To[e.t]), v.Tags[e.t], m.marksOf(v, e, enabled), enabled})
+		return do(pathEdge{from, m.nodeOf(e.To, v.To[e.t]), v.Tags[e.t], permutationOf(v, e.t),
+			m.marksOf(v, e, enabled), enabled})
 	}
 	if inside {
 		m.innerEdges(v, q, each)
@@ -359,12 +361,14 @@ func (s *bfs) cycle(home node) (way []pathEdge, closed bool, err error) {
 }
 
 // StarvedActions returns the actions that are never taken on the cycle of a lasso although they are enabled in all of
-// its states or, if strong, in one.
+// its states or, if strong, in one. In a quotient by permutations, they are actions of the first state of the cycle,
+// and the cycle is repeated until no process is exchanged.
 func (s *Search) StarvedActions(l *Lasso, strong bool) ([]int, error) {
 	always, sometimes, taken := ^uint64(0), uint64(0), uint64(0)
+	f := s.newFrames(l.Cycle)
 	i := 0
 	err := s.System.Expand(sources(l.Cycle), func(v *explore.Vertex) {
-		here := uint64(0)
+		here, does := uint64(0), uint64(0)
 		for j, a := range s.Actions {
 			if a.At >= 0 && s.Letters[v.Class]>>a.At&1 == 0 {
 				continue
@@ -373,13 +377,16 @@ func (s *Search) StarvedActions(l *Lasso, strong bool) ([]int, error) {
 				here |= 1 << j
 			}
 			if a.Is(l.Cycle[i].Kind) {
-				taken |= 1 << j
+				does |= 1 << j
 			}
 		}
-		always &= here
-		sometimes |= here
+		here, does = f.atStart(i, here), f.atStart(i, does)
+		always &^= f.withEquivalent(^here & (1<<len(s.Actions) - 1))
+		sometimes |= f.withEquivalent(here)
+		taken |= f.withEquivalent(does)
 		i++
 	})
+	always &= sometimes
 	if strong {
 		always = sometimes
 	}
@@ -430,7 +437,7 @@ func (s *Search) Check(l *Lasso, f *ltl.Formula) error {
 		}
 		has := false
 		for t, to := range v.To {
-			has = has || to == after && to == step.To && s.System.Kinds()[v.Tags[t]] == step.Kind
+			has = has || to == after && stepOf(v, t, s.System.Kinds()) == step
 		}
 		if !has && wrong < 0 {
 			wrong = i

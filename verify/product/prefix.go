@@ -145,7 +145,7 @@ func (p *prefixSearch) edges(v *explore.Vertex, from node, do func(pathEdge) boo
 			continue
 		}
 		if to := p.monitor.Next(q, p.letters[v.Class]+p.events[tag]); to >= 0 &&
-			!do(pathEdge{from: from, to: p.m.nodeOf(to, v.To[t]), kind: tag}) {
+			!do(pathEdge{from: from, to: p.m.nodeOf(to, v.To[t]), kind: tag, by: permutationOf(v, t)}) {
 			return
 		}
 	}
@@ -172,7 +172,7 @@ func (p *prefixSearch) judge(v *explore.Vertex, q int, from node) {
 				next.ends, next.next = true, p.m.kinds[tag]
 			}
 		} else if violates && bad == nil {
-			bad = &pathEdge{from: from, to: p.m.nodeOf(q, v.To[t]), kind: tag}
+			bad = &pathEdge{from: from, to: p.m.nodeOf(q, v.To[t]), kind: tag, by: permutationOf(v, t)}
 		}
 		every = every && violates
 	}
@@ -238,7 +238,7 @@ func (s *Search) CheckPrefix(p *Prefix, f *ltl.Formula) error {
 		}
 		has := false
 		for t, to := range v.To {
-			has = has || p.Steps[i] == Step{v.Place, to, s.System.Kinds()[v.Tags[t]]} && to == places[i+1]
+			has = has || p.Steps[i] == stepOf(v, t, s.System.Kinds()) && to == places[i+1]
 		}
 		f = f.Progress(letter | s.Events(p.Steps[i].Kind))
 		right = right && has
@@ -261,5 +261,5 @@ func (p *Prefix) First() uint64 {
 // Lasso returns the run that repeats the last state of a Prefix, with a transition of the kind Next. It is a run of the
 // system if the Prefix Ends.
 func (p *Prefix) Lasso() *Lasso {
-	return &Lasso{Stem: p.Steps, Cycle: []Step{{p.Last, p.Last, p.Next}}}
+	return &Lasso{Stem: p.Steps, Cycle: []Step{{From: p.Last, To: p.Last, Kind: p.Next}}}
 }

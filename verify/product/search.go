@@ -3,6 +3,7 @@ package product
 import (
 	"context"
 
+	"ringcheck/explore"
 	"ringcheck/model/ltl"
 )
 
@@ -15,6 +16,9 @@ type Action struct {
 	Strong bool // strong fairness: it need not be enabled continuously, only infinitely often
 	Is     func(k Kind) bool
 	At     int
+	// Process is the process that takes the transitions. Actions of different processes with the same Sort differ only
+	// by the process.
+	Process, Sort int
 }
 
 // A Search looks for a run of System that Automaton accepts and that is fair to the Actions, at most MaxActions. A
@@ -33,6 +37,10 @@ type Search struct {
 	Actions   []Action
 	Chances   bool
 	Surely    bool
+	// Moves returns the process to which a permutation with a number moves a process. It is nil unless System is a
+	// quotient by permutations. Then a step leads to a representative of its target, and the permutation maps the
+	// processes of the target to those of the representative.
+	Moves func(permutation uint32, process int) int
 }
 
 // A Lasso is a run. The steps of Stem lead to the first state of Cycle. The steps of Cycle lead back to it.
@@ -44,6 +52,21 @@ type Lasso struct {
 type Step struct {
 	From, To uint64 // places
 	Kind     Kind
+	// Permutation is the number of the permutation by which the target is represented, see explore.Vertex.
+	Permutation uint32
+}
+
+// stepOf returns a transition of a state.
+func stepOf(v *explore.Vertex, t int, kinds []Kind) Step {
+	return Step{v.Place, v.To[t], kinds[v.Tags[t]], permutationOf(v, t)}
+}
+
+// permutationOf returns the permutation of a transition, 0 for the identity or if the system is no quotient.
+func permutationOf(v *explore.Vertex, t int) uint32 {
+	if len(v.Permutations) == 0 {
+		return 0
+	}
+	return v.Permutations[t]
 }
 
 // Find returns a lasso, nil if no run is one. The error is ErrTooLarge, explore.ErrMemory or the error of the context.
@@ -84,10 +107,12 @@ func (m *product) searchNearby() (*Lasso, error) {
 	if l, err := f.search(fewEdges); l != nil || err != nil {
 		return l, err
 	}
-	if d, err := m.searchDepthFirst(); err != nil {
-		return nil, err
-	} else if d != nil {
-		return d.lasso()
+	if !m.follows() { // else only fragments follow actions through permutations
+		if d, err := m.searchDepthFirst(); err != nil {
+			return nil, err
+		} else if d != nil {
+			return d.lasso()
+		}
 	}
 	ends, err := m.endings()
 	if err != nil {
@@ -104,6 +129,9 @@ func (m *product) searchNearby() (*Lasso, error) {
 
 // Distant is Find by an elimination of nodes.
 func (s *Search) Distant(ctx context.Context) (*Lasso, error) {
+	if s.follows() {
+		return s.distantByFragment(ctx)
+	}
 	m, err := s.multiply(ctx)
 	if err != nil {
 		return nil, err
@@ -125,6 +153,10 @@ func (s *Search) Exists(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	if l, err := m.searchNearby(); l != nil || err != nil {
+		return l != nil, err
+	}
+	if m.follows() {
+		l, err := s.distantByFragment(ctx)
 		return l != nil, err
 	}
 	return m.eliminate()

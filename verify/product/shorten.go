@@ -94,7 +94,7 @@ const (
 // The search tries all cycles of the system that a stem leads to. Stems that lead to the same state and the same states
 // of the automaton are equivalent.
 func (m *product) shorten(l *Lasso) (*Lasso, error) {
-	if m.Chances || len(m.accepting) > maxStates {
+	if m.Chances || m.follows() || len(m.accepting) > maxStates {
 		return l, nil
 	}
 	s := &shortSearch{product: m, budget: maxShorter,
@@ -130,11 +130,12 @@ type shortSearch struct {
 
 // A vertex is a copy of an explore.Vertex: a state with its transitions.
 type vertex struct {
-	to       []uint64
-	tags     []uint32
-	atoms    uint64 // in the state, without the atoms of transitions
-	possible uint64 // the actions whose atom is true, as marks
-	enabled  uint64
+	to           []uint64
+	tags         []uint32
+	permutations []uint32 // nil unless the system is a quotient by permutations
+	atoms        uint64   // in the state, without the atoms of transitions
+	possible     uint64   // the actions whose atom is true, as marks
+	enabled      uint64
 }
 
 // A cycleStart is the start of a cycle: a place, and the states of the automaton there, a bit each.
@@ -143,18 +144,24 @@ type cycleStart struct {
 	states uint64
 }
 
-// A stem is a path to a cycleStart: the index of the stem without the last step, and the tag of that step.
+// A stem is a path to a cycleStart: the index of the stem without the last step, and the last step.
 type stem struct {
 	cycleStart
 	parent int
-	tag    uint32
+	last   cycleEdge
 }
 
-// A cycleEdge is a transition on a cycle: its source, and its index there.
+// A cycleEdge is a transition, mostly on a cycle: its source, and its index there.
 type cycleEdge struct {
 	place uint64
 	from  *vertex
 	t     int
+}
+
+// step returns the step of a transition.
+func (s *shortSearch) step(w cycleEdge) Step {
+	v := explore.Vertex{Place: w.place, To: w.from.to, Tags: w.from.tags, Permutations: w.from.permutations}
+	return stepOf(&v, w.t, s.kinds)
 }
 
 func (s *shortSearch) add(n stem) {
@@ -171,7 +178,7 @@ func (s *shortSearch) vertexAt(place uint64) (*vertex, error) {
 	}
 	p := &vertex{}
 	err := s.System.Expand([]uint64{place}, func(v *explore.Vertex) {
-		p.to, p.tags = slices.Clone(v.To), slices.Clone(v.Tags)
+		p.to, p.tags, p.permutations = slices.Clone(v.To), slices.Clone(v.Tags), slices.Clone(v.Permutations)
 		p.atoms, p.possible, p.enabled = s.Letters[v.Class], s.classMarks[v.Class], s.product.enabled(v)
 	})
 	s.vertices[place] = p
@@ -219,7 +226,7 @@ func (s *shortSearch) try(before, cycle int) (*Lasso, error) {
 		last := len(s.levels) - 1
 		for i := s.levels[last-1]; i < s.levels[last]; i++ {
 			err := s.transitions(s.stems[i].cycleStart, func(p *vertex, t int, next cycleStart) error {
-				s.add(stem{next, i, p.tags[t]})
+				s.add(stem{next, i, cycleEdge{s.stems[i].place, p, t}})
 				return nil
 			})
 			if err != nil {
@@ -288,12 +295,11 @@ func (s *shortSearch) isFairCycle(states uint64) (bool, error) {
 func (s *shortSearch) lasso(at int) *Lasso {
 	l := &Lasso{}
 	for i := at; s.stems[i].parent >= 0; i = s.stems[i].parent {
-		n := &s.stems[i]
-		l.Stem = append(l.Stem, Step{s.stems[n.parent].place, n.place, s.kinds[n.tag]})
+		l.Stem = append(l.Stem, s.step(s.stems[i].last))
 	}
 	slices.Reverse(l.Stem)
 	for _, w := range s.path {
-		l.Cycle = append(l.Cycle, Step{w.place, w.from.to[w.t], s.kinds[w.from.tags[w.t]]})
+		l.Cycle = append(l.Cycle, s.step(w))
 	}
 	return l
 }

@@ -25,7 +25,7 @@ func shortest(g *memory, search *Search, f *ltl.Formula, most int) int {
 		}
 		v := &g.vertices[at]
 		for t, to := range v.To {
-			path = append(path, Step{at, to, g.kinds[v.Tags[t]]})
+			path = append(path, Step{From: at, To: to, Kind: g.kinds[v.Tags[t]]})
 			found := extend(to, more-1)
 			if path = path[:len(path)-1]; found {
 				return true

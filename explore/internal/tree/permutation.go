@@ -112,7 +112,10 @@ func (p *permutationExpander) expand(states []StateID, asleep []Sleep, x *succes
 		return p.environment.expand(p.w, h, x, out)
 	})
 	p.w.numberMissing(p.w.root, x)
-	p.represent(x)
+	if !p.sleepTags {
+		out.Permutations = append(out.Permutations[:0], make([]uint32, len(x.to))...)
+	}
+	p.represent(x, out.Permutations)
 	out.Asleep = append(out.Asleep, p.after...)
 	return err
 }
@@ -120,7 +123,9 @@ func (p *permutationExpander) expand(states []StateID, asleep []Sleep, x *succes
 // represent replaces the successors in x by their representatives, and permutes their sleep sets. It has three passes,
 // in each of which many memory reads overlap: the colours of the halves; the pairs of the halves of successors that may
 // have to be permuted; the numbers of these.
-func (p *permutationExpander) represent(x *successors) {
+//
+// It sets the permutations of successors, which were the identity, unless permutations is empty.
+func (p *permutationExpander) represent(x *successors, permutations []uint32) {
 	root, touch := p.w.root, uint32(0)
 	for _, id := range x.to {
 		left, right := intern.Split(id)
@@ -143,6 +148,9 @@ func (p *permutationExpander) represent(x *successors) {
 		to, by := p.permuter.Represent(p.state, p.targetSums[k*p.words:(k+1)*p.words])
 		if len(p.after) > 0 {
 			p.after[i] = p.sleep.Permute(p.after[i], by)
+		}
+		if len(permutations) > 0 {
+			permutations[i] = by
 		}
 		if x.large() {
 			p.w.numberMissing(root, x)

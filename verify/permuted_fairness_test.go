@@ -1,0 +1,244 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"ringcheck/explore"
+	"ringcheck/internal/test/spectest"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/reduce"
+	"ringcheck/reduce/symmetry"
+)
+
+// cyclicSpec returns a random spec in which processes that are alike act for ever and wait for one another.
+func cyclicSpec(w *formulaWriter) string {
+	var b strings.Builder
+	n, topology := 3, w.oneOf("complete graph of n", "complete graph of n", "star of n",
+		"graph of n with p -> q if q = (p + 1) mod n", "undirected ring of n", "bipartite graph of 2 by 2")
+	numbered := topology != "undirected ring of n"
+	if topology[0] == 'b' || topology[0] == 's' || topology[0] == 'c' && w.IntN(4) == 0 {
+		n = 4
+	}
+	fmt.Fprintf(&b, "protocol cyclic\nparam n: 2..4 = %d\ntopology %s\nchannel %s\n", n, topology,
+		w.oneOf("unordered of 1", "unordered of 1", "unordered of 1", "unordered of 1, lossy"))
+	b.WriteString("var me, q: node\nvar x: 0..1\nshared sv: node\nshared sy: 0..1 = 0\nmessage M\nevent done, other\n")
+	process := "process p = E0(p, 0)\n"
+	if topology[0] == 's' {
+		process = "process hub = E1(hub, 0)\nprocess leaf[p in 1..n - 1] = E0(p, 0)\n"
+		w.kinds = []string{"leaf"}
+	}
+	b.WriteString(process)
+	draws := w.IntN(2) == 0
+	for i := range 2 {
+		var alternatives []string
+		for range 1 + w.IntN(3) {
+			guard := w.oneOf("", "", "when sv = me: ", "when sv != me: ", "when sy = 0: ", "when sy = 1: ",
+				"when x = 0: ")
+			call := fmt.Sprintf("E%d(me, %s)", w.IntN(2), w.oneOf("x", "x", "0", "1", "1 - x"))
+			act := w.oneOf("done", "other", "skip", "sv := me", "sy := 1 - sy", "sv := me")
+			switch {
+			case numbered && guard == "" && w.IntN(3) == 0:
+				act = w.oneOf("choose q in neighbours(me); send q M", "recv q M", "choose q in neighbours(me); sv := q")
+			case draws && guard == "" && w.IntN(2) == 0:
+				act = "draw x in 0..1; skip"
+			}
+			if !numbered && w.IntN(3) == 0 { // a reflection exchanges these
+				one := w.oneOf("send %s M", "recv %s M")
+				alternatives = append(alternatives, fmt.Sprintf(one, "left")+"; "+call)
+				guard, act = "", fmt.Sprintf(one, "right")
+			}
+			alternatives = append(alternatives, guard+act+"; "+call)
+		}
+		fmt.Fprintf(&b, "E%d(me, x) =\n    %s\n", i, strings.Join(alternatives, "\n  | "))
+	}
+	return b.String()
+}
+
+// TestPermutedFairness compares verdicts under fairness by orbits with those of the full system, and replays the runs.
+func TestPermutedFairness(t *testing.T) {
+	total := uint64(many(150))
+	refused, unrolled, draws := 0, 0, 0
+	verdicts := map[string]int{}
+	for seed := range total {
+		w := &formulaWriter{
+			Rand: rand.New(rand.NewPCG(seed, 92)),
+			atoms: []string{"P at E0", "P at E1", "P.x = 1", "sv = P", "(done happens at P)", "(done happens)",
+				"sv = Q"},
+			closed: []string{"(done happens)", "(other happens)", "sy = 0", "(exists y in node: y at E1)",
+				"(forall y in node: y.x = 0)", "(count y in node: y at E0) <= 1"},
+		}
+		src := cyclicSpec(w)
+		for i := range 2 {
+			formula := w.formula(nil, 2)
+			switch w.IntN(4) {
+			case 0:
+				formula = w.oneOf("always eventually ", "eventually always not ", "eventually ") + w.atom(nil)
+			case 1, 2:
+				formula = "forall p0 in node: " +
+					w.oneOf("always eventually ", "always eventually not ", "eventually ") + w.atom([]string{"p0"})
+			}
+			fair := w.oneOf("fair", "fair", "strongly fair", "strongly fair", "fair of done", "fair of E0",
+				"strongly fair of other", "strongly fair of E1", "fair and strongly fair of done")
+			if strings.Contains(src, "draw") && w.IntN(2) == 0 {
+				fair += " and " + w.oneOf("probability one", "probability one", "positive probability")
+			}
+			src += fmt.Sprintf("ltl f%d = %s under %s\n", i, formula, fair)
+		}
+		p := spectest.Instantiate(t, src, nil)
+		sys := spectest.Compile(t, p)
+		size, err := explore.Run(t.Context(), sys, explore.Options{MaxStates: 1500})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !size.Complete() {
+			continue
+		}
+		for _, property := range p.Properties {
+			q, err := symmetry.Permutation(t.Context(), sys, reduce.InvariantsOf(property)...)
+			s := Verifier{System: sys, Searched: q}
+			if err == nil {
+				err = s.permits([]*ir.Property{property})
+			}
+			switch {
+			case errors.Is(err, symmetry.ErrAsymmetric), errors.Is(err, ErrAsymmetric), errors.Is(err, ErrTemporal):
+				refused++
+				continue
+			case err != nil:
+				t.Fatal(err)
+			}
+			verdict, exchanged := compareFair(t, sys, q, property)
+			fairness := "weak"
+			if property.Temporal.Fair[len(property.Temporal.Fair)-1].Strongly {
+				fairness = "strong"
+			}
+			verdicts[fairness+" "+verdict]++
+			if exchanged {
+				unrolled++
+			}
+			if property.Temporal.Chance != ir.AllRuns {
+				draws++
+			}
+			if t.Failed() {
+				t.Fatalf("seed %d, %s:\n%s", seed, property.Name, src)
+			}
+		}
+	}
+	t.Logf("%v, %d with a cycle that exchanges processes, %d with draws; %d refused",
+		verdicts, unrolled, draws, refused)
+	for _, fairness := range []string{"weak", "strong"} {
+		for _, verdict := range []string{" holds", " only if fair", " violated"} {
+			if verdicts[fairness+verdict] < int(total)/40 {
+				t.Error("too few verdicts:", fairness+verdict)
+			}
+		}
+	}
+	if unrolled < int(total)/40 || draws < int(total)/40 {
+		t.Error("too few formulas of some sort")
+	}
+}
+
+// compareFair compares the verdicts on a property by orbits and of the full system, with fairness and without, and
+// replays the run. It returns the verdict, and whether the cycle by orbits exchanges processes.
+func compareFair(
+	t *testing.T, sys *compile.System, q *symmetry.PermutationQuotient, property *ir.Property,
+) (verdict string, exchanged bool) {
+	t.Helper()
+	unfair, temporal := *property, *property.Temporal
+	temporal.Fair = nil
+	unfair.Temporal = &temporal
+	outcome := func(s Verifier, p *ir.Property) *Judgment {
+		s.Diagnose = true
+		r, err := s.Check(t.Context(), []*ir.Property{p}, explore.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &r.Judgments[0]
+	}
+	orbits := Verifier{System: sys, Searched: q}
+	full := outcome(Verifier{System: sys}, property)
+	got := outcome(orbits, property)
+	if got.Outcome != full.Outcome {
+		t.Errorf("%s: %v by orbits, want %v", property.Name, got.Outcome, full.Outcome)
+		return "", false
+	}
+	if got.Outcome == Holds {
+		if outcome(Verifier{System: sys}, &unfair).Outcome == Violated {
+			return "only if fair", false
+		}
+		return "holds", false
+	}
+	run, _, err := orbits.Counterexample(t.Context(), []*ir.Property{property}, explore.Options{})
+	if err != nil || run == nil {
+		t.Fatalf("%s: run %v, %v", property.Name, run, err)
+	}
+	if err := Replay(sys, run); err != nil {
+		t.Errorf("%s: %v", property.Name, err)
+	}
+	return "violated", run.Lasso != nil && run.Lasso.Cycle > len(run.Lasso.lasso.Cycle)
+}
+
+// TestExchangedProcesses checks cycles of orbits that exchange processes. In each spec there are two processes, and the
+// quotient has a cycle of few states in which the acting process has the same number again and again.
+func TestExchangedProcesses(t *testing.T) {
+	const head = "protocol exchange\ntopology complete graph of 2\nchannel unordered\nvar me, q: node\n" +
+		"event done, other\nshared turn: node\nprocess p = A(p)\n"
+	for _, tt := range []struct {
+		name, text, formula string
+		outcome             Outcome
+		cycle               int // the length of the cycle of the full system; 0 if the property holds
+	}{
+		// Whose turn it is acts. By orbits one process acts for ever, and the other waits; in fact they alternate.
+		{"the turns alternate", "A(me) = when turn = me: choose q in neighbours(me); let turn = q; done; A(me)",
+			"eventually always not (done happens) under fair", Violated, 2},
+		{"the turns alternate, strongly",
+			"A(me) = when turn = me: choose q in neighbours(me); let turn = q; done; A(me)",
+			"eventually always not (done happens) under strongly fair", Violated, 2},
+		// The process with the turn keeps it, and the other one never can act, which is fair.
+		{"the turn stays", "A(me) = when turn = me: done; A(me)",
+			"eventually always not (done happens) under strongly fair", Violated, 1},
+		// Taking the turn leads to the same orbit, and so do two turns that the processes take after each other.
+		{"each takes the turn", "A(me) = when turn != me: let turn = me; done; A(me)",
+			"eventually always not (done happens) under fair", Violated, 2},
+		// By orbits, who keeps the turn and who takes it differ by a transition of one state. A run in which one keeps
+		// it for ever is not fair to the other.
+		{"the turn is kept", "A(me) = when turn = me: other; A(me) | when turn != me: let turn = me; done; A(me)",
+			"always eventually done happens under fair", Holds, 0},
+		{"the turn is kept, unfairly",
+			"A(me) = when turn = me: other; A(me) | when turn != me: let turn = me; done; A(me)",
+			"always eventually done happens", Violated, 1},
+		// By orbits, one state has a transition with done for the one with the turn. A run that passes the turn is not
+		// strongly fair, but weakly: whoever has lost the turn cannot take it.
+		{"the turn is passed", "A(me) = when turn = me: done; A(me) | when turn = me: choose q in neighbours(me); " +
+			"let turn = q; other; A(me)", "always eventually done happens under strongly fair of done", Holds, 0},
+		{"the turn is passed, weakly", "A(me) = when turn = me: done; A(me) | when turn = me: " +
+			"choose q in neighbours(me); let turn = q; other; A(me)",
+			"always eventually done happens under fair of done", Violated, 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := spectest.Instantiate(t, head+tt.text+"\nltl p = "+tt.formula+"\n", nil)
+			sys := spectest.Compile(t, p)
+			property := p.Properties[0]
+			q, err := symmetry.Permutation(t.Context(), sys, reduce.InvariantsOf(property)...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := Verifier{System: sys, Searched: q}.Check(t.Context(), p.Properties, explore.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			compareFair(t, sys, q, property)
+			cycle := 0
+			if l := r.Judgments[0].Lasso; l != nil {
+				cycle = l.Cycle
+			}
+			if got := r.Judgments[0].Outcome; got != tt.outcome || cycle != tt.cycle {
+				t.Errorf("%v, a cycle of %d steps; want %v, %d", got, cycle, tt.outcome, tt.cycle)
+			}
+		})
+	}
+}
