@@ -58,8 +58,10 @@
 //
 // # Permutations
 //
-// Permutation works for any network and needs no arrangement of slots around a ring; Rotation is faster where it
-// applies. The states of its quotient are states of the system. Why its permutations are automorphisms:
+// Permutation works for any network and needs no arrangement of slots around a ring. Its group has the rotations of a
+// ring, too, and reflections; Rotation is the faster way where there are none, works for prioritized systems, and keeps
+// properties that compute with distances. The states of Permutation's quotient are states of the system. Why its
+// permutations are automorphisms:
 //
 //   - They preserve the network, the kinds of processes, and which of them can crash (automorphisms).
 //
