@@ -96,6 +96,9 @@ func TestChartPaintsThePlan(t *testing.T) {
 		{"seam", "protocol seam\ntopology undirected ring of 3" + ring,
 			[]string{"send(2,right,M)", "lose(2→0 (right),M)", "send(2,right,M)", "recv(0,left,M)"}},
 		{"open", "protocol open\ntopology undirected ring of 3" + ring, []string{"send(2,right,M)"}},
+		{"synchronous", "protocol synchronous\ntopology undirected ring of 3\nchannel sync\nmessage M\n" +
+			"process p = if p = 2 then Go else recv _ M; send right M; stop\nGo = send right M; recv _ M; stop\n",
+			[]string{"sync(2→0 (right),M)", "sync(0→1 (right),M)", "sync(1→2 (right),M)"}},
 		{"network", "protocol network\ntopology complete graph of 4\nchannel unordered\n" +
 			"message M(x: 0..1)\nevent done\nvar x: 0..1\nprocess p = if p = 3 then Go else recv _ M(x); done; Rest\n" +
 			"Go = send 1 M(0); send 1 M(1); send 0 M(0); stop\nRest = recv _ M(x); stop\n",
