@@ -224,20 +224,24 @@ func (r *Run) setLocal(p int, l ir.Local) {
 // updateMeetings counts again the choices of all processes that may depend on what some processes can receive over
 // synchronous channels, or on what they have set. Negative processes are left out.
 func (r *Run) updateMeetings(changed ...int) error {
-	again := make(map[int]bool)
+	var again []int
 	for _, p := range changed {
 		if p < 0 {
 			continue
 		}
 		lo, hi := r.protocol.InLinks(p)
 		for link := lo; link < hi; link++ {
-			again[r.protocol.Link(link).From] = true
+			again = append(again, r.protocol.Link(link).From)
 		}
 	}
-	for p := range r.procs {
-		if !again[p] && !r.machine.Reads() {
-			continue
+	if r.machine.Reads() {
+		again = again[:0]
+		for p := range r.procs {
+			again = append(again, p)
 		}
+	}
+	slices.Sort(again)
+	for _, p := range slices.Compact(again) {
 		if err := cmp.Or(r.countOwn(p), r.updateReceipts(p)); err != nil {
 			return err
 		}
