@@ -11,7 +11,7 @@ param k: 2..9 = 2 "number of identities"
 topology undirected ring of n
 channel unordered
 
-var id, i, j: 1..k   // its own identity, and those received first and second
+var id, i, j: 1..k // its own identity, and those received first and second
 var h: 1..n
 var bit, b: bool
 var d: dir

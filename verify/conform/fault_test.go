@@ -37,7 +37,7 @@ func TestFaults(t *testing.T) {
 func TestUnloggedFaults(t *testing.T) {
 	for c := range spectest.FaultyChannels() {
 		verdicts := map[bool]int{}
-		for seed := range uint64(4) {
+		for seed := range uint64(6) {
 			compareVerdicts(t, seed, c.Text, nil, verdicts)
 		}
 		if verdicts[true] == 0 || verdicts[false] == 0 {

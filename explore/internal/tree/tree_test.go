@@ -195,14 +195,21 @@ func (s guarded) Next(g int, in []model.Value, out *model.Successors) error {
 // TestGuards: guards change no successors, also where numbers of projections look like that of a barred group.
 func TestGuards(t *testing.T) {
 	barred := new(atomic.Int64)
+	large, met := 0, 0 // systems with many groups, and those of them in which some group is barred
 	for seed := range seeds(120) {
 		shape := randomShape(rand.New(rand.NewPCG(seed, 1)))
 		sys := guarded{systemtest.New(seed, shape), []model.Value{0, 0xfffe}[seed%2], barred}
 		before := barred.Load()
 		walk(t, fmt.Sprintf("seed %d, %+v", seed, shape), sys, 4, 6)
-		if seed%8 == 0 && shape.Groups > 10 && barred.Load() == before {
-			t.Errorf("seed %d: nothing is barred", seed)
+		if shape.Groups > 10 {
+			large++
+			if barred.Load() > before {
+				met++
+			}
 		}
+	}
+	if met < large/2 || met == 0 {
+		t.Errorf("groups are barred in %d of %d systems", met, large)
 	}
 }
 
