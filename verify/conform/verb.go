@@ -2,6 +2,7 @@ package conform
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,10 +16,10 @@ type verb struct {
 	fault ir.FaultKind // of a FaultAction
 }
 
-// verbs returns all verbs.
+// verbs returns all verbs, always in the same order.
 func verbs() (all []verb) {
-	for kind := range verbWords {
-		if kind != model.FaultAction {
+	for _, kind := range slices.Sorted(maps.Keys(verbWords)) {
+		if verbWords[kind] != "" {
 			all = append(all, verb{kind: kind})
 		}
 	}
