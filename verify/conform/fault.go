@@ -13,7 +13,7 @@ import (
 //
 //   - a loss in a channel from which any message can be received, unless the channel is full
 //   - a fault of a message that is not the next one to be received where only that one can be
-//   - a duplicate of a message of which the channel holds two
+//   - a duplicate of a message of which the channel holds two, one after the other where only the first can be received
 //   - a fault of a message to a process that does not receive from the channel where it is, or not next in the log
 //
 // A log with some faults of messages may need the other ones, except for losses of the first kind, for those.
@@ -77,8 +77,11 @@ func (n *network) isLeftOut(state []model.Value, link int, fault *move) bool {
 	}
 	action, _ := n.sys.Action(fault.step.Label)
 	same := func(m ir.Content) bool { return m.Compare(action.Message) == 0 }
-	first := slices.IndexFunc(before, same)
-	return slices.ContainsFunc(before[first+1:], same)
+	others := before[slices.IndexFunc(before, same)+1:]
+	if channel.First { // another one, behind other messages, cannot take its place
+		others = others[:min(len(others), 1)]
+	}
+	return slices.ContainsFunc(others, same)
 }
 
 // awaits reports whether the next action of a process in the log that is expanded may be a receipt from a link.

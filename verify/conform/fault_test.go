@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ringcheck/internal/test/spectest"
+	"ringcheck/internal/test/testlevel"
 	"ringcheck/reduce"
 )
 
@@ -32,17 +33,40 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// faultyLogs is the number of seeds of logs that TestUnloggedFaults compares for each discipline.
+var faultyLogs = testlevel.Cases[uint64](6, 10)
+
 // TestUnloggedFaults compares, for every discipline of channels with every fault of messages, the logs of the receiver
 // and of the sender that are explained with those of all runs.
 func TestUnloggedFaults(t *testing.T) {
 	for c := range spectest.FaultyChannels() {
 		verdicts := map[bool]int{}
-		for seed := range uint64(6) {
+		for seed := range faultyLogs() {
 			compareVerdicts(t, seed, c.Text, nil, verdicts)
 		}
 		if verdicts[true] == 0 || verdicts[false] == 0 {
 			t.Errorf("%v: %d logs are explained, %d not", c, verdicts[true], verdicts[false])
 		}
+	}
+}
+
+// TestDuplicateOfFirst explains three receipts of the first message of a queue, behind which an equal one is sent.
+func TestDuplicateOfFirst(t *testing.T) {
+	sys := parse(t, `protocol queue
+topology line of 2
+channel fifo, duplicating at most 2
+message M(v: 1..2)
+var v: 1..2
+initially M(2), M(1) in inbox(1, left)
+process p = if p = 0 then Send else Take
+Send = send right M(2); stop
+Take = recv left M(v); Take
+`)
+	receipt := func(v int) string { return fmt.Sprintf(`{"p":1,"do":"recv","message":"M","args":[%d]}`, v) }
+	log := []string{`{"p":0,"do":"send","message":"M"}`, receipt(2), receipt(2), receipt(2), receipt(1)}
+	opt := Options{Order: ByProcess, Observe: []string{"send", "recv"}}
+	if r := explain(t, sys, opt, log...); r.Explained == nil || !*r.Explained {
+		t.Errorf("line %d is not explained", r.Line)
 	}
 }
 

@@ -37,7 +37,7 @@ func TestSamples(t *testing.T) {
 	for _, path := range examples {
 		specs[path] = nil
 	}
-	delete(specs, "../../examples/filter-lock.ring") // it shares variables, which is refused
+	delete(specs, "../../examples/filter-lock.ring")      // it shares variables, which is refused
 	delete(specs, "../../examples/milner-scheduler.ring") // its channels are synchronous, which is refused
 	for name, settings := range specs {
 		t.Run(filepath.Base(name), func(t *testing.T) { explainSamples(t, name, settings) })
