@@ -142,11 +142,11 @@ type Idler interface {
 	Idle(g int, in []Value) bool
 }
 
-// A Guarded is a System with groups that have transitions only where one of their slots holds certain values.
-type Guarded interface {
-	// Guard returns the index of that slot among the slots of group g, -1 if there is none.
+// A Guarder can tell by the value of one slot that a group has no transitions.
+type Guarder interface {
+	// Guard returns the index of this slot in the slots of group g, or -1.
 	Guard(g int) int
-	// Bars reports that Next yields nothing and no error for group g where that slot holds v, whatever the others hold.
+	// Bars reports that Next yields nothing and no error for group g where this slot holds v, whatever the others hold.
 	// It always returns the same for the same arguments.
 	Bars(g int, v Value) bool
 }

@@ -59,7 +59,7 @@ const (
 func Cover(ctx context.Context, sys *compile.System, bounds compile.Options, opt explore.Options) ([]Coverage, error) {
 	c := newCoverer(sys.Protocol())
 	if c.blocks {
-		if err := draws(sys.Protocol()); err != nil {
+		if err := drawBeforeSend(sys.Protocol()); err != nil {
 			return nil, err
 		}
 	}
@@ -145,10 +145,10 @@ func (c *coverer) Possible(action *ir.Prefix) {
 	}
 }
 
-// draws returns an error about a draw that decides between a send and another action: the other one is possible only if
-// the channel has room. Before a send over a synchronous channel no draw is permitted: the receipts of all its messages
-// must be possible.
-func draws(p *ir.Protocol) error {
+// drawBeforeSend returns an error about a draw that decides between a send and another action: the other one is
+// possible only if the channel has room. Before a send over a synchronous channel no draw is permitted: the receipts of
+// all its messages must be possible.
+func drawBeforeSend(p *ir.Protocol) error {
 	for _, t := range p.Terms() {
 		d, ok := t.(*ir.Draw)
 		if !ok || d.Choose {

@@ -72,8 +72,8 @@ func (c *checker) liftSteps(g *graph, from uint64, steps []product.Step) ([]expl
 	return l.moves, nil
 }
 
-// liftLasso sets the run of the full system of a lasso of a quotient by permutations. Its cycle is that of the
-// quotient, repeated until the state recurs and the run is fair. This is so at the latest when no process is exchanged.
+// liftLasso sets the run of the full system for a lasso of a quotient by permutations. It repeats the cycle of the
+// quotient until the state recurs and the run is fair, at the latest until no process is exchanged.
 func (c *checker) liftLasso(ctx context.Context, l *Lasso, t *temporal, g *graph) error {
 	steps := slices.Concat(l.lasso.Stem, l.lasso.Cycle)
 	lift, err := c.newLift(g, steps[0].From)
@@ -97,7 +97,7 @@ func (c *checker) liftLasso(ctx context.Context, l *Lasso, t *temporal, g *graph
 			return err
 		}
 		closed := slices.Equal(lift.moves[l.Stem].State, lift.moves[len(lift.moves)-1].State)
-		if closed && !lift.at.Same(begin) {
+		if closed && !lift.at.Equal(begin) {
 			var unfair []int
 			if unfair, err = c.unfairClauses(t, lift.moves[l.Stem:]); err != nil {
 				return err

@@ -9,6 +9,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/test/spectest"
+	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/reduce"
 	"ringcheck/reduce/symmetry"
@@ -92,6 +93,32 @@ func (w *formulaWriter) formula(bound []string, depth int) string {
 	return w.oneOf("next ", "always eventually ", "eventually always ") + f()
 }
 
+// permutedFor returns the quotient by permutations under which a property is decided, nil if it is refused.
+func permutedFor(t *testing.T, sys *compile.System, property *ir.Property) *symmetry.PermutationQuotient {
+	t.Helper()
+	q, err := symmetry.Permutation(t.Context(), sys, reduce.InvariantsOf(property)...)
+	if err == nil {
+		err = Verifier{System: sys, Searched: q}.permits([]*ir.Property{property})
+	}
+	switch {
+	case errors.Is(err, symmetry.ErrAsymmetric), errors.Is(err, ErrAsymmetric), errors.Is(err, ErrTemporal):
+		return nil
+	case err != nil:
+		t.Fatal(err)
+	}
+	return q
+}
+
+// isSmall reports whether a system has at most some states.
+func isSmall(t *testing.T, sys *compile.System, most uint64) bool {
+	t.Helper()
+	r, err := explore.Run(t.Context(), sys, explore.Options{MaxStates: most})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Complete()
+}
+
 // TestPermutedFormulas compares verdicts on random formulas with quantifiers over processes by orbits, where one
 // process stands for all, with those of the full system, and replays the runs.
 func TestPermutedFormulas(t *testing.T) {
@@ -119,32 +146,21 @@ func TestPermutedFormulas(t *testing.T) {
 		}
 		p := spectest.Instantiate(t, src, params)
 		sys := spectest.Compile(t, p)
-		size, err := explore.Run(t.Context(), sys, explore.Options{MaxStates: 3000})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !size.Complete() {
+		if !isSmall(t, sys, 3000) {
 			continue
 		}
 		for _, property := range p.Properties {
 			if property.Name[0] != 'f' || !property.Kind.OfRuns() {
 				continue
 			}
-			q, err := symmetry.Permutation(t.Context(), sys, reduce.InvariantsOf(property)...)
-			s := Verifier{System: sys, Searched: q}
-			if err == nil {
-				err = s.permits([]*ir.Property{property})
-			}
-			switch {
-			case errors.Is(err, symmetry.ErrAsymmetric), errors.Is(err, ErrAsymmetric), errors.Is(err, ErrTemporal):
+			q := permutedFor(t, sys, property)
+			if q == nil {
 				refused++
 				continue
-			case err != nil:
-				t.Fatal(err)
 			}
 			compared++
 			verdict := compareRuns(t, sys, q, property)
-			if s.representative(property) != property {
+			if (Verifier{System: sys, Searched: q}).representative(property) != property {
 				represented++
 				verdicts[verdict]++
 				if strings.Count(fmt.Sprint(q.Breaks()), "is decided for") > 1 {

@@ -96,14 +96,14 @@ func (s Verifier) permitsOne(p *ir.Property) error {
 	return nil
 }
 
-// permutations returns the searched quotient by permutations; nil if the searched system is none.
+// permutations returns the searched quotient by permutations, nil if another system is searched.
 func (s Verifier) permutations() *symmetry.PermutationQuotient {
 	q, _ := model.As[*symmetry.PermutationQuotient](s.searched())
 	return q
 }
 
-// representative returns an LTL property whose verdict in the searched system is that of another one: in a quotient, a
-// property of each process becomes one of one process of each orbit. It returns other properties as they are.
+// representative returns an LTL property that has in the searched system the verdict of the given one. In a quotient, a
+// property of each process becomes one of a single process of each orbit. Other properties remain.
 func (s Verifier) representative(p *ir.Property) *ir.Property {
 	q := s.permutations()
 	if q == nil || p.Temporal == nil {

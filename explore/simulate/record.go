@@ -73,7 +73,7 @@ func (r *Run) lastStep(counted bool) replay.Step {
 		d.Next = r.Local(d.Process)
 	}
 	if r.receiver >= 0 {
-		d.Received = r.Local(r.receiver)
+		d.ReceiverNext = r.Local(r.receiver)
 	}
 	return d
 }

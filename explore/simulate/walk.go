@@ -208,9 +208,9 @@ func (r *Run) doListed(p, choice int) error {
 	outcome := r.pick(all[choice])
 	r.Last, r.writes = outcome.Action, append(r.writes[:0], outcome.Writes...)
 	r.setLocal(p, outcome.Next)
-	if r.receiver = -1; outcome.Received.Point != nil {
+	if r.receiver = -1; outcome.ReceiverNext.Point != nil {
 		r.receiver = outcome.Receiver
-		r.setLocal(r.receiver, outcome.Received)
+		r.setLocal(r.receiver, outcome.ReceiverNext)
 	}
 	return r.finishStep(p, outcome.Place)
 }

@@ -39,7 +39,7 @@ type describer struct {
 	shares   grid[description] // by slot and value
 	owners   []owner           // by slot
 	movable  []int             // the processes that permutations move
-	// By control point and variable: the least one that permutations make of it.
+	// By control point, and by variable: the least one to which permutations map it.
 	pointOrbits, varOrbits []int
 	placesOf               []int // by process: its place in movable, -1 if it has none
 }
@@ -97,7 +97,7 @@ func (d *describer) describeLocal(process int, l ir.Local) (x description) {
 	return x
 }
 
-// undirected returns what remains of a value that names no process if directions are forgotten.
+// undirected returns a hash of a value that names no process. It is the same for all directions of an orbit.
 func (d *describer) undirected(t *ir.Type, v int64) uint64 {
 	switch {
 	case d.group.sortOf(t) == plain:

@@ -65,8 +65,8 @@
 //
 //   - They preserve the network, the kinds of processes, and which of them can crash (automorphisms).
 //
-//   - Those that exchange directions make of the text of the spec the same text, up to names and to the order of what
-//     has none: there is a renaming of control points and variables, which the action on local states follows
+//   - If one exchanges directions, the text of the spec remains the same, up to names and to the order of things
+//     without an order: there is a renaming of control points and variables, which the action on local states follows
 //     (matching). The renamings compose as the exchanges do (renamings.closed).
 //
 //   - The terms of the spec treat values alike that differ by a permutation (effects, an abstract interpretation by

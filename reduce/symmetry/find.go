@@ -43,7 +43,7 @@ type finding struct {
 	sys    *compile.System
 	group  *group
 	breaks []Break // what reduces the symmetry of the network
-	// formulas has, by formula of a property, the one that is checked in its place: see represent.
+	// formulas maps the formula of a property to the one to check instead: see represent.
 	formulas map[*ir.Formula]*ir.Formula
 }
 
@@ -92,7 +92,7 @@ func find(ctx context.Context, sys *compile.System, invariant []Invariant) (*fin
 }
 
 // nameDirections restricts the group to the permutations that exchange directions as the text of the spec permits. It
-// returns what reduces the group.
+// returns the places that prevent others.
 func (f *finding) nameDirections() (breaks []Break) {
 	var exchanges []permutation
 	for _, p := range f.group.elements {
@@ -101,11 +101,11 @@ func (f *finding) nameDirections() (breaks []Break) {
 		}
 	}
 	renamings, breaks := renamingsOf(f.sys.Protocol(), exchanges)
-	f.group = newGroup(f.group.elements, renamings, renamings.have)
+	f.group = newGroup(f.group.elements, renamings, renamings.has)
 	return breaks
 }
 
-// requirements returns what the text of the spec and properties require of the permutations of the group.
+// requirements returns the requirements of the text of the spec and of properties on the permutations of the group.
 func (f *finding) requirements(invariant []Invariant) []requirement {
 	d := &effects{protocol: f.sys.Protocol(), group: f.group}
 	d.behaviour()
@@ -139,11 +139,11 @@ type Invariant struct {
 func (d *effects) invariant(i Invariant) {
 	e := &effects{protocol: d.protocol, group: d.group}
 	e.part(i)
-	if !e.none() {
+	if !e.onlyIdentity() {
 		d.requirements = append(d.requirements, e.requirements...)
 	} else if undirected := d.group.undirected(); d.group.directed() && !undirected.trivial() {
 		without := &effects{protocol: d.protocol, group: undirected}
-		if without.part(i); !without.none() {
+		if without.part(i); !without.onlyIdentity() {
 			d.requirements = append(d.requirements, e.requirements...)
 		}
 	}
@@ -152,7 +152,7 @@ func (d *effects) invariant(i Invariant) {
 // part notes what permutations must satisfy so that the value of a part of a property does not change.
 func (d *effects) part(i Invariant) {
 	d.value(i.Body, i.Pos)
-	d.formula(i.Formula, positive, alone)
+	d.formula(i.Formula, positive, unquantified)
 	if i.Equation != nil {
 		d.value(everywhere(d.protocol, i.Equation), i.Pos)
 	}
@@ -168,8 +168,8 @@ func everywhere(p *ir.Protocol, eq *ir.Equation) ir.Expr {
 	}
 }
 
-// none reports whether no permutation but the identity satisfies what was noted.
-func (d *effects) none() bool {
+// onlyIdentity reports whether no permutation but the identity satisfies the requirements.
+func (d *effects) onlyIdentity() bool {
 	return slices.ContainsFunc(d.requirements, func(r requirement) bool { return r.all })
 }
 
@@ -197,7 +197,7 @@ func (f *finding) fromNetwork(net *network) {
 	keep := func(permutation) bool { return true }
 	if f.group != nil {
 		renamings = f.group.renamings
-		keep = renamings.have
+		keep = renamings.has
 	}
 	f.group = newGroup(all, renamings, keep)
 }

@@ -36,8 +36,8 @@ func (f *Follower) Take(permutation uint32) {
 	f.permutation = f.quotient.group.elements[permutation].inverse().then(f.permutation)
 }
 
-// Same reports whether two Followers of a quotient have the same permutation.
-func (f *Follower) Same(g *Follower) bool { return f.permutation == g.permutation }
+// Equal reports whether two Followers of a quotient have the same permutation.
+func (f *Follower) Equal(g *Follower) bool { return f.permutation == g.permutation }
 
 // Clone returns a copy.
 func (f *Follower) Clone() *Follower {

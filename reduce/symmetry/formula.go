@@ -7,12 +7,12 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A formula "forall p in node: f" is true of all runs if f is, for each process p. A permutation that is an
-// automorphism maps the runs that violate f for one process to those that violate it for another one. So it suffices to
-// check f for one process of each orbit, under the permutations that do not move this process.
+// A formula "forall p in node: f" is true of all runs if f is, for each process p. An automorphism maps the runs that
+// violate f for one process to the runs that violate f for another process. So it suffices to check f for one process
+// of each orbit, under the permutations that do not move this process.
 //
 // The same is true of a quantifier inside a formula C if C[f and g] is C[f] and C[g], and if no other part of C changes
-// its value. Within f, the permutations that remain are those that do not move p.
+// its value. Within f, only the permutations that do not move p remain.
 
 // A side says how a formula enters the value of the property around it.
 type side int
@@ -24,10 +24,10 @@ const (
 	negative             // so it is around a disjunction
 )
 
-// family reports whether a formula on a side is written out from a quantifier over processes that means one property
+// isFamily reports whether a formula on a side is written out from a quantifier over processes that means one property
 // for each process.
-func family(f *ir.Formula, s side) bool {
-	q := f.Written
+func isFamily(f *ir.Formula, s side) bool {
+	q := f.Quantifier
 	return q != nil && q.Var.Type.Kind == ir.Node && (q.All && s == positive || !q.All && s == negative)
 }
 
@@ -81,8 +81,8 @@ func (s side) opposite() side {
 func (d *effects) formula(f *ir.Formula, s side, around func(ir.Expr) ir.Expr) {
 	switch {
 	case f == nil:
-	case family(f, s):
-		q := f.Written
+	case isFamily(f, s):
+		q := f.Quantifier
 		d.formula(q.Body, s, func(e ir.Expr) ir.Expr {
 			bound := func(v int64) ir.Expr { return &ir.Const{T: q.Var.Type, Value: v} }
 			return around(&ir.Quantifier{Op: ir.ForAll, Var: q.Var, Lo: bound(q.Lo), Hi: bound(q.Hi), Body: e,
@@ -115,8 +115,8 @@ func (d *effects) actor(f *ir.Formula, around func(ir.Expr) ir.Expr) {
 	}
 }
 
-// alone returns an expression that no quantifier is around.
-func alone(e ir.Expr) ir.Expr { return e }
+// unquantified returns an expression without a quantifier around it.
+func unquantified(e ir.Expr) ir.Expr { return e }
 
 // stabiliser returns the subgroup that does not move a process.
 func (g *group) stabiliser(p int64) *group {
@@ -125,20 +125,20 @@ func (g *group) stabiliser(p int64) *group {
 
 // A representation replaces quantifiers over processes by the first process of each orbit.
 type representation struct {
-	named []int64 // the processes that then must not move
+	fixed []int64 // the processes that must not move
 }
 
-// formula returns a formula whose verdict is that of f, and the permutations under which it is.
+// formula returns a formula with the verdict of f under a subgroup, and this subgroup.
 func (r *representation) formula(f *ir.Formula, s side, g *group) (*ir.Formula, *group) {
-	if f == nil || s == inner || f.Op < ir.Negation && !family(f, s) {
+	if f == nil || s == inner || f.Op < ir.Negation && !isFamily(f, s) {
 		return f, g
 	}
-	if family(f, s) {
+	if isFamily(f, s) {
 		return r.family(f, s, g)
 	}
 	x, y := s.operands(f.Op)
 	of := *f
-	of.Written = nil
+	of.Quantifier = nil
 	var left, right *group
 	of.X, left = r.formula(f.X, x, g)
 	if f.Op == ir.Conjunction && s == positive || f.Op == ir.Disjunction && s == negative {
@@ -156,14 +156,14 @@ func (r *representation) family(f *ir.Formula, s side, g *group) (*ir.Formula, *
 	}
 	var all *ir.Formula
 	remaining := g
-	for p := f.Written.Hi; p >= f.Written.Lo; p-- {
+	for p := f.Quantifier.Hi; p >= f.Quantifier.Lo; p-- {
 		if int64(g.orbits[p]) != p {
 			continue
 		}
 		if g.moves(p) {
-			r.named = append(r.named, p)
+			r.fixed = append(r.fixed, p)
 		}
-		one, left := r.formula(f.Written.For(p), s, g.stabiliser(p))
+		one, left := r.formula(f.Quantifier.For(p), s, g.stabiliser(p))
 		remaining = remaining.intersection(left)
 		if all == nil {
 			all = one
@@ -187,29 +187,29 @@ func (g *group) intersection(h *group) *group {
 }
 
 // represent replaces formulas by those for one process of each orbit, and restricts the group to the permutations under
-// which their verdicts are those of the formulas.
+// which their verdicts are the same.
 func (f *finding) represent(invariant []Invariant) {
 	f.formulas = make(map[*ir.Formula]*ir.Formula)
 	all := f.group
 	for _, i := range invariant {
 		d := &effects{protocol: f.sys.Protocol(), group: all}
-		if d.formula(i.Formula, positive, alone); i.Formula == nil || len(d.requirements) > 0 {
+		if d.formula(i.Formula, positive, unquantified); i.Formula == nil || len(d.requirements) > 0 {
 			continue
 		}
 		r := &representation{}
 		one, left := r.formula(i.Formula, positive, all)
 		f.formulas[i.Formula] = one
 		f.group = f.group.intersection(left)
-		slices.Sort(r.named)
-		for _, p := range slices.Compact(r.named) {
+		slices.Sort(r.fixed)
+		for _, p := range slices.Compact(r.fixed) {
 			f.breaks = append(f.breaks, Break{i.Pos, fmt.Sprintf(
 				"property %s is decided for process %d, and so for all that permutations exchange with it", i.Text, p)})
 		}
 	}
 }
 
-// Formula returns a formula whose verdict in the quotient is that of one of the given formulas: for a quantifier over
-// processes that permutations exchange, it has one of them.
+// Formula returns a formula that has in the quotient the verdict of one of the given formulas: a quantifier over
+// processes that permutations exchange becomes the formula for one of them.
 func (q *PermutationQuotient) Formula(f *ir.Formula) *ir.Formula {
 	if one := q.formulas[f]; one != nil {
 		return one

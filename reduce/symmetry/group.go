@@ -52,7 +52,7 @@ func newGroup(all []permutation, every renamings, keep func(permutation) bool) *
 
 // undirected returns the subgroup that keeps directions.
 func (g *group) undirected() *group {
-	return newGroup(g.elements, nil, renamings(nil).have)
+	return newGroup(g.elements, nil, renamings(nil).has)
 }
 
 // generate adds all products with generators to the elements.

@@ -9,8 +9,8 @@ import (
 )
 
 // A matching compares the text of a spec with the text that an exchange of directions makes of it. It finds the
-// renaming under which they are equal. What has no order need not be in the same order: the alternatives of a choice,
-// the operands of operators such as = and +, and those of and and or whose evaluation cannot fail.
+// renaming under which they are equal. It ignores the order of the alternatives of a choice, of the operands of
+// operators such as = and +, and of the operands of "and" and "or" if their evaluation cannot fail.
 //
 // It tries no control point a second time that it once compared with success, so it may miss a renaming.
 type matching struct {
@@ -86,8 +86,8 @@ func (m *matching) anyOf(p *ir.Point, list []*ir.Point) bool {
 	})
 }
 
-// live reports whether the images of the variables that are live at a control point are those that are live at its
-// image. A variable that was not found elsewhere is its own image.
+// live reports whether the variables that are live at the image of a control point are the images of the variables
+// that are live at the control point. A variable that was not found elsewhere is its own image.
 func (m *matching) live() bool {
 	for _, x := range slices.Clone(m.trail) {
 		p, ok := x.(*ir.Point)

@@ -55,7 +55,7 @@ func newNetwork(p *ir.Protocol) *network {
 }
 
 // exchangesOf yields the permutations of the used directions other than the identity that map opposite directions to
-// opposite ones. Those that are not used remain.
+// opposite ones. Unused directions remain.
 func exchangesOf(used []bool) iter.Seq[string] {
 	var extend func(image []byte, yield func(string) bool) bool
 	extend = func(image []byte, yield func(string) bool) bool {

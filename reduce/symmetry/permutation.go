@@ -114,8 +114,8 @@ func (q *PermutationQuotient) Variance(body ir.Expr, pos syntax.Pos) *Break {
 	return &d.requirements[0].Break
 }
 
-// EquationVariance returns a place that shows that permutations need not map the processes in an equation to those that
-// are in it; nil if they do.
+// EquationVariance returns nil if permutations map processes in an equation to processes in this equation, else a place
+// that shows why they need not.
 func (q *PermutationQuotient) EquationVariance(eq *ir.Equation, pos syntax.Pos) *Break {
 	return q.Variance(everywhere(q.protocol, eq), pos)
 }

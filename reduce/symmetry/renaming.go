@@ -7,9 +7,9 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A renaming is what an exchange of directions makes of the text of a spec, if the text that results is the same up to
-// these names, and the order of what has none: a local state at a control point, with values of variables, becomes one
-// at another control point, with values of other variables. It maps what it does not mention to itself.
+// A renaming exists if an exchange of directions changes only names in the text of a spec, and the order of things
+// without an order. It maps local states: a control point with values of variables becomes another control point with
+// values of other variables. Names that it does not mention remain.
 type renaming struct {
 	points    map[*ir.Point]*ir.Point
 	equations map[*ir.Equation]*ir.Equation
@@ -19,8 +19,8 @@ type renaming struct {
 // renamings has the renaming for every exchange of directions.
 type renamings map[string]*renaming
 
-// have reports whether the exchange of directions of a permutation has a renaming.
-func (all renamings) have(p permutation) bool { return p.directions == "" || all[p.directions] != nil }
+// has reports whether the exchange of directions of a permutation has a renaming.
+func (all renamings) has(p permutation) bool { return p.directions == "" || all[p.directions] != nil }
 
 // imageIn returns the image of x, which is x itself if names has none.
 func imageIn[T comparable](names map[T]T, x T) T {
@@ -83,7 +83,7 @@ func (all renamings) closed() bool {
 	return true
 }
 
-// composes reports whether both is what first and second are one after the other.
+// composes reports whether first, followed by second, is equal to both.
 func composes[T comparable](first, second, both map[T]T) bool {
 	for _, names := range []map[T]T{first, second, both} {
 		for x := range names {

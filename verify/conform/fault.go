@@ -13,7 +13,8 @@ import (
 //
 //   - a loss in a channel from which any message can be received, unless the channel is full
 //   - a fault of a message that is not the next one to be received where only that one can be
-//   - a duplicate of a message of which the channel holds two, one after the other where only the first can be received
+//   - a duplicate if the channel holds two equal messages; in a channel from which only the first message can be
+//     received, the two must be next to each other
 //   - a fault of a message to a process that does not receive from the channel where it is, or not next in the log
 //
 // A log with some faults of messages may need the other ones, except for losses of the first kind, for those.

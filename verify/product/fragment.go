@@ -1,7 +1,9 @@
 package product
 
 import (
+	"context"
 	"errors"
+	"math"
 	"slices"
 
 	"ringcheck/explore"
@@ -73,7 +75,26 @@ func (m *product) newFragment() *fragment {
 //
 // So the cost follows the distance of the nearest fair component. If many processes act in turns, that component has
 // many short cycles and few nodes, where a search for a single cycle would go around all processes.
-func (f *fragment) search(last int) (l *Lasso, err error) {
+func (f *fragment) search(last int) (*Lasso, error) {
+	l, err := f.double(last)
+	if errors.Is(err, effort.ErrMemory) {
+		return nil, nil
+	}
+	return l, err
+}
+
+// searchAll doubles a fragment until it has a fair component or all nodes. It returns a lasso, nil if there is none.
+func (f *fragment) searchAll() (*Lasso, error) {
+	l, err := f.double(math.MaxInt)
+	if errors.Is(err, effort.ErrMemory) {
+		return nil, explore.ErrMemory
+	}
+	return l, err
+}
+
+// double doubles a fragment until it has a fair component, all nodes, or a number of edges. It returns a lasso in the
+// component. The error is effort.ErrMemory or the error of the context.
+func (f *fragment) double(last int) (l *Lasso, err error) {
 	err = effort.Do(f.ctx, func() error {
 		for ; f.bound <= last; f.bound *= 2 {
 			if err := f.grow(f.bound); err != nil {
@@ -89,10 +110,28 @@ func (f *fragment) search(last int) (l *Lasso, err error) {
 		}
 		return nil
 	})
-	if errors.Is(err, effort.ErrMemory) {
-		return nil, nil
-	}
 	return l, err
+}
+
+// distantByFragment is Distant by a fragment with all nodes that may be on a lasso without the actions.
+func (s *Search) distantByFragment(ctx context.Context) (*Lasso, error) {
+	unfair := *s
+	unfair.Actions, unfair.Surely = nil, false
+	m, err := unfair.multiply(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if some, err := m.eliminate(); !some {
+		return nil, err
+	}
+	fair, err := s.multiply(ctx)
+	if err != nil {
+		return nil, err
+	}
+	fair.usedBytes = m.usedBytes
+	f := fair.newFragment()
+	f.candidates = m.alive
+	return f.searchAll()
 }
 
 // number returns the index of a node.

@@ -39,7 +39,7 @@ type Search struct {
 	Surely    bool
 	// Moves returns the process to which a permutation with a number moves a process. It is nil unless System is a
 	// quotient by permutations. Then a step leads to a representative of its target, and the permutation maps the
-	// processes of the target to those of the representative.
+	// target to the representative. It maps Actions to Actions.
 	Moves func(permutation uint32, process int) int
 }
 

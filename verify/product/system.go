@@ -32,8 +32,7 @@ type System interface {
 type Kind struct {
 	Process int    // that takes it; negative if none does
 	Action  string // its name
-	// Receiver is one more than the process that takes it together with Process, and receives what that sends; 0 if
-	// there is none.
+	// Receiver is one more than the process that receives a message of Process in the same step, 0 if none does.
 	Receiver int
 	// Draw is above 0 if it is an outcome of a draw. Consecutive transitions of a state with the same Draw are one
 	// distribution.

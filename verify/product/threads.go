@@ -1,12 +1,9 @@
 package product
 
 import (
-	"context"
 	"math/bits"
 	"slices"
 
-	"ringcheck/explore"
-	"ringcheck/internal/effort"
 	"ringcheck/internal/graph"
 )
 
@@ -23,19 +20,19 @@ func (s *Search) follows() bool { return s.Moves != nil && len(s.Actions) > 0 }
 // threads has the actions of a product, by which permutations move them.
 type threads struct {
 	*Search
-	first   int                // the bit of the first action
-	known   map[uint32][]uint8 // by permutation: the images of the actions
-	frames  []uint8            // by node of a fragment and action: the action of the first node of its component
-	classes []uint8            // by component and action of its first node: an action of its class
+	first    int                // the bit of the first action
+	imagesOf map[uint32][]uint8 // by permutation: the images of the actions
+	frames   []uint8            // by node of a fragment and action: the action of the first node of its component
+	classes  []uint8            // by component and action of its first node: an action of its class
 }
 
 func newThreads(s *Search) *threads {
-	return &threads{Search: s, first: s.Automaton.Sets, known: make(map[uint32][]uint8)}
+	return &threads{Search: s, first: s.Automaton.Sets, imagesOf: make(map[uint32][]uint8)}
 }
 
 // images returns the actions to which a permutation moves the actions.
 func (t *threads) images(permutation uint32) []uint8 {
-	list, ok := t.known[permutation]
+	list, ok := t.imagesOf[permutation]
 	if !ok {
 		list = make([]uint8, len(t.Actions))
 		for i, a := range t.Actions {
@@ -44,12 +41,12 @@ func (t *threads) images(permutation uint32) []uint8 {
 				return b.Process == to && b.Sort == a.Sort
 			}))
 		}
-		t.known[permutation] = list
+		t.imagesOf[permutation] = list
 	}
 	return list
 }
 
-// replace returns marks with other actions in place of those that they have.
+// replace returns marks with each action replaced by another one.
 func (t *threads) replace(marks uint64, by []uint8) uint64 {
 	to := marks & (1<<t.first - 1)
 	for rest := marks >> t.first; rest != 0; rest &= rest - 1 {
@@ -152,173 +149,6 @@ func (f *fragment) uniteThreads(count int, marks ...[]uint64) {
 	}
 }
 
-// distantByFragment is Distant by a fragment with all nodes that may be on a lasso without the actions.
-func (s *Search) distantByFragment(ctx context.Context) (*Lasso, error) {
-	unfair := *s
-	unfair.Actions, unfair.Surely = nil, false
-	m, err := unfair.multiply(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if some, err := m.eliminate(); !some {
-		return nil, err
-	}
-	fair, err := s.multiply(ctx)
-	if err != nil {
-		return nil, err
-	}
-	fair.usedBytes = m.usedBytes
-	f := fair.newFragment()
-	f.candidates = m.alive
-	return f.all()
-}
-
-// all expands all nodes and returns a lasso, nil if there is none.
-func (f *fragment) all() (l *Lasso, err error) {
-	err = effort.Do(f.ctx, func() error {
-		for {
-			if err := f.grow(f.bound); err != nil {
-				return err
-			}
-			if f.decompose(); f.count > 0 && (!f.Surely || f.keepAlmostSure()) {
-				l, err = f.lasso()
-				return err
-			}
-			if f.visited < f.bound {
-				return nil
-			}
-			f.bound *= 2
-		}
-	})
-	if err == effort.ErrMemory { //nolint:errorlint // it is not wrapped
-		return nil, explore.ErrMemory
-	}
-	return l, err
-}
-
-// A threadWalk is a node on a walk, with the actions at its start to which its actions belong; images is nil if actions
-// are not followed.
-type threadWalk struct {
-	threads *threads
-	node    uint32
-	images  []uint8
-}
-
-// start returns the start of a walk.
-func (f *fragment) start(home uint32) threadWalk {
-	at := threadWalk{threads: f.threads, node: home}
-	if f.threads != nil {
-		for a := range f.Actions {
-			at.images = append(at.images, uint8(a))
-		}
-	}
-	return at
-}
-
-// atStart returns the marks at the start that marks at the node belong to.
-func (w *threadWalk) atStart(marks uint64) uint64 {
-	if w.threads == nil {
-		return marks
-	}
-	return w.threads.replace(marks, w.images)
-}
-
-// advance takes an edge.
-func (f *fragment) advance(w *threadWalk, e *fragmentEdge) {
-	w.node = e.to
-	if w.threads != nil {
-		next := make([]uint8, len(w.images))
-		for a, image := range f.threads.images(e.by) {
-			next[image] = w.images[a]
-		}
-		w.images = next
-	}
-}
-
-// A thread is a node with one of its marks.
-type thread struct {
-	node uint32
-	mark uint8
-}
-
-// pathOfThreads returns a shortest path in the component of a node that ends with an edge with one of some missing
-// marks, which are marks at the start of the walk.
-func (w *walk) pathOfThreads(at threadWalk, missing uint64) []walkEdge {
-	type step struct {
-		from thread
-		edge walkEdge
-	}
-	by := make(map[thread]step)
-	var queue []thread
-	add := func(t thread, s step) {
-		if _, ok := by[t]; !ok {
-			w.effort.Hold(threadBytes)
-			by[t] = s
-			queue = append(queue, t)
-		}
-	}
-	for bit := range uint8(w.threads.first + len(w.Actions)) {
-		if missing&at.atStart(1<<bit) != 0 {
-			add(thread{at.node, bit}, step{edge: walkEdge{from: graph.None}})
-		}
-	}
-	defer func() { w.effort.Release(threadBytes * uint64(len(by))) }()
-	for i := 0; ; i++ {
-		t := queue[i]
-		w.effort.Tick()
-		for edge := w.fragment.edges.At[t.node]; edge < w.fragment.edges.At[t.node+1]; edge++ {
-			if w.edges++; !w.inner.Has(edge) {
-				continue
-			}
-			e, s := &w.fragment.edges.All[edge], step{t, walkEdge{t.node, edge}}
-			if w.marks[e.marks]>>t.mark&1 == 1 {
-				var way []walkEdge
-				for ; s.edge.from != graph.None; s = by[s.from] {
-					way = append(way, s.edge)
-				}
-				slices.Reverse(way)
-				return way
-			}
-			add(thread{e.to, uint8(bits.TrailingZeros64(w.threads.replace(1<<t.mark, w.threads.images(e.by))))}, s)
-		}
-	}
-}
-
-// threadBytes is about the memory of a thread that a search has reached.
-const threadBytes = 64
-
-// frames has, for each step of a cycle, the actions at its start to which the actions there belong. They are nil unless
-// actions are followed.
-type frames struct {
-	at      [][]uint8
-	classes []uint8 // by action at the start: one that the repetition of the cycle makes equivalent to it
-}
-
-func (s *Search) newFrames(cycle []Step) *frames {
-	f := &frames{}
-	if !s.follows() {
-		return f
-	}
-	t := newThreads(s)
-	at := make([]uint8, len(s.Actions))
-	for a := range at {
-		at[a] = uint8(a)
-	}
-	f.classes = slices.Clone(at)
-	for _, step := range cycle {
-		f.at = append(f.at, at)
-		next := make([]uint8, len(at))
-		for a, image := range t.images(step.Permutation) {
-			next[image] = at[a]
-		}
-		at = next
-	}
-	for a, from := range at { // after the cycle, action a is what action from was at its start
-		unite(f.classes, uint8(a), from)
-	}
-	return f
-}
-
 // unite makes two actions equivalent.
 func unite(classes []uint8, a, b uint8) {
 	if x, y := classes[a], classes[b]; x != y {
@@ -328,30 +158,4 @@ func unite(classes []uint8, a, b uint8) {
 			}
 		}
 	}
-}
-
-// atStart returns the actions at the start to which actions at a step belong.
-func (f *frames) atStart(step int, actions uint64) (set uint64) {
-	if f.at == nil {
-		return actions
-	}
-	for ; actions != 0; actions &= actions - 1 {
-		set |= 1 << f.at[step][bits.TrailingZeros64(actions)]
-	}
-	return set
-}
-
-// withEquivalent returns all actions at the start that are equivalent to some of a set.
-func (f *frames) withEquivalent(actions uint64) (set uint64) {
-	if f.at == nil {
-		return actions
-	}
-	for a := range f.classes {
-		for b := range f.classes {
-			if f.classes[a] == f.classes[b] && actions>>b&1 == 1 {
-				set |= 1 << a
-			}
-		}
-	}
-	return set
 }

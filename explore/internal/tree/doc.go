@@ -26,7 +26,7 @@
 // The successors of the state (l, r) are (l', r) for each move of l to l', (l, r') for each move of r to r', and those
 // by the groups that span both halves. Such a group is tabulated by the two projections or, if it has most slots of
 // the node, direct: the system is asked for every state. A large table leaves out what a model.Idler tells, and a group
-// whose pairs of projections are mostly met once is not tabulated. Where a model.Guarded tells by one slot that a
+// whose pairs of projections are mostly met once is not tabulated. Where a model.Guarder tells by one slot that a
 // group has no transitions, the projection is barred, and nothing is looked up. In a ring of processes the memos of the
 // halves have nearly all transitions of a state. The moves of inner nodes are computed in the same way from the memos
 // of their children.

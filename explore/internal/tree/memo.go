@@ -164,7 +164,7 @@ func (w *Worker) isBarred(g *guard, number uint32, decoded bool) bool {
 	if !decoded {
 		v = g.value.project(number)
 	}
-	return w.source.guarded.Bars(g.group, v)
+	return w.source.guarder.Bars(g.group, v)
 }
 
 // An entry of a worker's cache for one node holds the encoding of the last number without a record that mapped to it.

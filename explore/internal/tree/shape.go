@@ -13,7 +13,7 @@ import (
 type builder struct {
 	groups  []model.Group
 	effort  effort.Effort
-	guarded model.Guarded  // nil if no group has a guard
+	guarder model.Guarder  // nil if no group has a guard
 	splits  map[[2]int]int // where to divide the slots from first up to end, if that is given
 	used    []int          // by position: the number of slots below it that some group has
 }
@@ -86,10 +86,10 @@ func (b *builder) inner(first, end int, groups []int, height int) *node {
 	return n
 }
 
-// guard returns the slot that can bar group g, -1 if there is none.
+// guard returns the slot that can bar group g, or -1.
 func (b *builder) guard(g int) int {
-	if b.guarded != nil {
-		if i := b.guarded.Guard(g); i >= 0 {
+	if b.guarder != nil {
+		if i := b.guarder.Guard(g); i >= 0 {
 			return b.groups[g].Slots[i]
 		}
 	}

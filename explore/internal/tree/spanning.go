@@ -60,7 +60,7 @@ func (n *node) addProjection(p projection, slots []int, g guard) {
 	n.guards = append(n.guards, g)
 }
 
-// A guard tells by the value of a slot that a spanning group has no transitions: see model.Guarded.
+// A guard tells by the value of a slot that a spanning group has no transitions: see model.Guarder.
 type guard struct {
 	group, slot int
 	value       projection // on the slot; nil if there is no guard
@@ -74,8 +74,8 @@ func newGuard(child *node, group, slot int) guard {
 	return guard{group, slot, newProjection(child, []int{slot})}
 }
 
-// barred stands for the projection of a spanning group that has no transitions, as its guard tells. A packed record has
-// packedBarred in its place.
+// barred takes the place of a projection if the guard of the spanning group bars it. A packed record has packedBarred
+// instead.
 const (
 	barred       = all
 	packedBarred = 0xffff

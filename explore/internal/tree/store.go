@@ -40,7 +40,7 @@ type source struct {
 	model.System
 	groups       []model.Group
 	idler        model.Idler   // nil if the system is none
-	guarded      model.Guarded // nil if the system is none
+	guarder      model.Guarder // nil if the system tells by no slot
 	tag          Tagger
 	tagBits      uint        // the number of bits of a tag in a record: narrow or wide
 	omitRepeated bool        // whether nodes omit repeated transitions
@@ -85,9 +85,9 @@ func (s *Store) plant(ctx context.Context, sys model.System, height int, splits 
 	groups := sys.Groups()
 	s.source.System, s.source.groups = sys, groups
 	s.source.idler, _ = model.As[model.Idler](sys)
-	s.source.guarded, _ = model.As[model.Guarded](sys)
+	s.source.guarder, _ = model.As[model.Guarder](sys)
 	b := newBuilder(ctx, groups, s.width, splits)
-	b.guarded = s.source.guarded
+	b.guarder = s.source.guarder
 	s.root, s.nodes = b.root(s.width, height), nil
 	s.list(s.root)
 	for i, n := range []*node{s.root.left, s.root.right} {

@@ -239,7 +239,7 @@ func (b *builder) expandQuantifier(e *syntax.QuantExpr, binders []*syntax.Binder
 			all = &ir.Formula{Op: op, X: one, Y: all, Pos: e.Pos}
 		}
 	}
-	all.Written = of
+	all.Quantifier = of
 	return all
 }
 

@@ -63,7 +63,7 @@ func countCompiled(sys model.System) (counts, error) {
 func successors(sys model.System, state []model.Value, visit func(step model.Step, target []model.Value)) error {
 	cursor := model.NewCursor(sys)
 	idler, _ := model.As[model.Idler](sys)
-	guarded, _ := model.As[model.Guarded](sys)
+	guarder, _ := model.As[model.Guarder](sys)
 	first := uint32(0)
 	for g, group := range sys.Groups() {
 		err := cursor.Next(g, state)
@@ -75,7 +75,7 @@ func successors(sys model.System, state []model.Value, visit func(step model.Ste
 			if idler != nil && idler.Idle(g, in) {
 				return fmt.Errorf("%s is idle although it has transitions or an error", group.Name)
 			}
-			if guarded != nil && guarded.Guard(g) >= 0 && guarded.Bars(g, in[guarded.Guard(g)]) {
+			if guarder != nil && guarder.Guard(g) >= 0 && guarder.Bars(g, in[guarder.Guard(g)]) {
 				return fmt.Errorf("%s is barred although it has transitions or an error", group.Name)
 			}
 		}

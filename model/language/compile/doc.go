@@ -6,7 +6,7 @@
 //
 // There is a slot for each process and each channel: process 0, the channels it receives from, process 1, and so on.
 // Neighbours in the ring are neighbours in the vector, which helps a tree database. The slots of shared variables are
-// spread evenly among those of the processes, so that both halves of a vector have about equally many values. A
+// spread evenly among the slots of processes, so that both halves of a vector have about equally many values. A
 // process' slot holds the number of a local state (control point and values of the live variables), a channel's slot
 // the number of its contents. All processes share one numbering of local states, all channels one numbering of
 // contents: equal numbers mean equal content in any slot, so that rotating a ring moves values and nothing else. The

@@ -63,7 +63,7 @@ func (s *System) Idle(g int, in []model.Value) bool {
 	return false
 }
 
-// Guard implements model.Guarded: a process that reads acts in a group at some control points only, and nothing is
+// Guard implements model.Guarder: a process that reads acts in a group at some control points only, and nothing is
 // received from an empty channel. Over synchronous channels, a process has one group for all control points.
 func (s *System) Guard(g int) int {
 	switch grp := &s.groups[g]; grp.Kind {
@@ -77,7 +77,7 @@ func (s *System) Guard(g int) int {
 	return -1
 }
 
-// Bars implements model.Guarded.
+// Bars implements model.Guarder.
 func (s *System) Bars(g int, v model.Value) bool {
 	if grp := &s.groups[g]; grp.Kind == reads {
 		return !s.actsIn(grp, v)

@@ -14,8 +14,8 @@ import (
 // situations tabulate the outcomes in the situations of a group.
 type situations struct {
 	answers intern.Map // from the key of a situation to its number in System.answers
-	// A situation in sixteen belongs to a sample. The numbers of questions about it, and of different ones.
-	asked, different atomic.Int64
+	// One situation in sixteen is sampled. These count the questions about sampled situations, and the situations.
+	questions, distinct atomic.Int64
 }
 
 // A sample begins to count with fewSampled situations.
@@ -34,11 +34,11 @@ func isSampled(in []model.Value) bool {
 	return hash*0xbf58476d1ce4e5b9>>(64-sampleBits) == 0
 }
 
-// rare reports whether most situations are met once, as the sample says: a table saves little time then, and takes
-// much memory. A search asks that tabulates the transitions of the group itself.
+// rare reports whether most sampled situations are met once. A table then saves little time and takes much memory. This
+// is so in a search that tabulates the transitions of the group itself.
 func (s *situations) rare() bool {
-	different := s.different.Load()
-	return different >= fewSampled && 4*different > 3*s.asked.Load()
+	distinct := s.distinct.Load()
+	return distinct >= fewSampled && 4*distinct > 3*s.questions.Load()
 }
 
 // noMessage is the number that situationOutcomes has for own actions.
@@ -56,7 +56,7 @@ func (s *System) situationOutcomes(
 ) ([]Outcome, error) {
 	sampled := isSampled(in)
 	if sampled {
-		g.situations.asked.Add(1)
+		g.situations.questions.Add(1)
 	} else if g.situations.rare() {
 		return s.situationAnswer(g, in, reads, arrival)
 	}
@@ -68,7 +68,7 @@ func (s *System) situationOutcomes(
 	}
 	list, err := s.situationAnswer(g, in, reads, arrival)
 	if sampled {
-		g.situations.different.Add(1)
+		g.situations.distinct.Add(1)
 	}
 	if err != nil || !tabulated {
 		return list, err

@@ -54,8 +54,8 @@ type meeting struct {
 	receipts []Outcome
 }
 
-// ways returns the number of ways in which the outcome can come about.
-func (m *meeting) ways() int {
+// number returns the number of ways in which the outcome can come about.
+func (m *meeting) number() int {
 	if m.own.Target == NoTarget {
 		return 1
 	}
@@ -82,7 +82,7 @@ func (s *System) meet(g *group, outcomes []Outcome, in []model.Value, out *model
 			if err := s.answerTo(g, &m, in); err != nil {
 				return err
 			}
-			if ways *= m.ways(); ways > s.options.MaxOutcomes {
+			if ways *= m.number(); ways > s.options.MaxOutcomes {
 				return step.Blame(g.Process, s.machine.TooMany(s.Local(in[g.Self]).Point))
 			}
 			meetings = append(meetings, m)
@@ -99,7 +99,7 @@ func (s *System) meet(g *group, outcomes []Outcome, in []model.Value, out *model
 // A joint tells the transitions of a sender and its receiver from each other.
 type joint struct {
 	transition
-	received model.Value
+	receiverNext model.Value
 }
 
 // answerTo sets the receipts of a meeting.
@@ -130,14 +130,14 @@ func (s *System) addMeetings(
 	g *group, meetings []meeting, way int, choice uint32, met map[joint]uint32, in []model.Value, out *model.Successors,
 ) {
 	for _, m := range meetings {
-		own, received := *m.own, model.Value(0)
+		own, receiverNext := *m.own, model.Value(0)
 		own.Choice, own.Repeated = choice, false
 		if own.Target != NoTarget {
-			received = m.receipts[way%len(m.receipts)].Next
+			receiverNext = m.receipts[way%len(m.receipts)].Next
 			way /= len(m.receipts)
 		}
 		if met != nil {
-			key := joint{own.transition(), received}
+			key := joint{own.transition(), receiverNext}
 			first, known := met[key]
 			if own.Repeated = known && first != choice; !known {
 				met[key] = choice
@@ -145,7 +145,7 @@ func (s *System) addMeetings(
 		}
 		values := s.add(g, &own, 0, in, out)
 		if own.Target != NoTarget {
-			values[m.partner] = received
+			values[m.partner] = receiverNext
 		}
 	}
 }
@@ -164,8 +164,8 @@ func (s *System) meetReading(g *group, in []model.Value, out *model.Successors) 
 	for _, d := range alternatives {
 		for i := range d {
 			values := s.add(g, &outcomes[next], 0, in, out)
-			if d[i].Received.Point != nil {
-				values[g.partners[d[i].Action.Port]] = s.locals.number(d[i].Received)
+			if d[i].ReceiverNext.Point != nil {
+				values[g.partners[d[i].Action.Port]] = s.locals.number(d[i].ReceiverNext)
 			}
 			next++
 		}

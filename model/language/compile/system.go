@@ -54,7 +54,7 @@ type System struct {
 
 var (
 	_ model.Holder         = (*System)(nil)
-	_ model.Guarded        = (*System)(nil)
+	_ model.Guarder        = (*System)(nil)
 	_ model.Idler          = (*System)(nil)
 	_ model.InitialProduct = (*System)(nil)
 )

@@ -17,7 +17,7 @@ import (
 // Promela writes p for SPIN: a process type for each process, and a d_step for each action. An unordered channel is an
 // array that counts the messages of each kind and content. There is no synchronous channel, but a d_step of the sender
 // for each way in which a message can be received: a rendezvous of SPIN would leave states between the changes of the
-// sender and those of the receiver. If a channel exceeds its bound, CAPACITY, an assertion of
+// sender and the changes of the receiver. If a channel exceeds its bound, CAPACITY, an assertion of
 // the model fails. If there are several initial states, an additional state with a transition to each precedes them.
 func Promela(ctx context.Context, w io.Writer, p *ir.Protocol) error {
 	to := target{"promela", ir.InPromela, true}

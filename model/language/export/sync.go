@@ -33,8 +33,8 @@ func (e *promela) listReceipts() {
 	}
 }
 
-// meet writes a send of a process over a synchronous channel, with each receipt of its message, and returns how many
-// there are. Receipts alone are no steps.
+// meet writes a send of a process over a synchronous channel, with each receipt of its message, and returns the
+// number of receipts. Receipts alone are no steps.
 func (e *promela) meet(process int, at *ir.Point, s *step) (written int) {
 	to := e.Links[max(0, s.link)].To
 	if !s.sends() || to == process {
@@ -61,8 +61,8 @@ func (e *promela) meet(process int, at *ir.Point, s *step) (written int) {
 	return written
 }
 
-// matches returns the conditions under which a message that is sent is the one that is received; possible is false for
-// never. The fields that are received are constants.
+// matches returns the conditions under which a receipt takes the message of a send. If possible is false, it never
+// does. The fields that are received are constants.
 func (e *promela) matches(send, received *step) (same []string, possible bool) {
 	if send.action.(*ir.Send).Message != received.action.(*ir.Receive).Message {
 		return nil, false

@@ -15,8 +15,8 @@ type Formula struct {
 	Pos     syntax.Pos
 	// Bindings are the values of binders for which a quantifier over a temporal formula was written out to this part.
 	Bindings []Binding
-	// Written is the quantifier that was written out to this formula; nil for other formulas.
-	Written *TemporalQuantifier
+	// Quantifier is the quantifier that this formula writes out; nil for other formulas.
+	Quantifier *TemporalQuantifier
 }
 
 // A TemporalQuantifier is a quantifier over a temporal formula: the conjunction of Body for all values of Var from Lo
@@ -77,10 +77,10 @@ func (f *Formula) Substitute(v *Var, by Expr) *Formula {
 	if f.Process != nil {
 		g.Process = Substitute(f.Process, v, by)
 	}
-	if f.Written != nil {
-		of := *f.Written
+	if f.Quantifier != nil {
+		of := *f.Quantifier
 		of.Body = of.Body.Substitute(v, by)
-		g.Written = &of
+		g.Quantifier = &of
 	}
 	return &g
 }

@@ -148,7 +148,7 @@ func FromMoves(sys *compile.System, moves []model.Move) (*Run, error) {
 			d.Next = sys.Local(move.State[sys.SlotOfProcess(d.Process)])
 		}
 		if q := d.Receiver(sys.Protocol()); q >= 0 {
-			d.Received = sys.Local(move.State[sys.SlotOfProcess(q)])
+			d.ReceiverNext = sys.Local(move.State[sys.SlotOfProcess(q)])
 		}
 		for _, v := range sys.Protocol().Shared {
 			slot := sys.SlotOfShared(v.Slot)

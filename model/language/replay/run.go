@@ -56,8 +56,8 @@ func (r *Run) Add(d Step, from *ir.Sets) error {
 	if d.Next.Point != nil {
 		r.holdLocal(&d.Next, d.Process, from)
 	}
-	if d.Received.Point != nil {
-		r.holdLocal(&d.Received, d.Receiver(r.machine.Protocol()), from)
+	if d.ReceiverNext.Point != nil {
+		r.holdLocal(&d.ReceiverNext, d.Receiver(r.machine.Protocol()), from)
 	}
 	r.Steps = append(r.Steps, d)
 	return nil
@@ -128,7 +128,7 @@ func (r *Run) tidy(s *State, lists ...[]Step) {
 			}
 		}
 		for _, d := range slices.Concat(lists...) {
-			if d.Next.Point != nil && !local(d.Next) || d.Received.Point != nil && !local(d.Received) {
+			if d.Next.Point != nil && !local(d.Next) || d.ReceiverNext.Point != nil && !local(d.ReceiverNext) {
 				return
 			}
 			for _, x := range d.DrawValues {

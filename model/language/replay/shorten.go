@@ -183,7 +183,7 @@ func NewPast(causes []Cause, n int, processes []int) *Past {
 		if c.Sender > 0 {
 			other, number = causes[c.Sender-1].Process, c.Sender
 		}
-		if other < 0 { // there is none, or a fault made the message
+		if other < 0 { // no process, or a fault that made the message
 			continue
 		}
 		until[other] = max(until[other], number)

@@ -254,7 +254,7 @@ func (s *State) apply(d *Step) error {
 	case model.SyncAction:
 		s.posted++
 		s.addition = Transit{d.Link(s.protocol), d.Message, s.posted, s.steps}
-		s.move(d.Receiver(s.protocol), d.Received)
+		s.move(d.Receiver(s.protocol), d.ReceiverNext)
 	case model.ReceiveAction:
 		s.replace(d.Process, d.at, nil)
 	case model.FaultAction:

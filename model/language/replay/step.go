@@ -12,15 +12,15 @@ import (
 
 // A Step is a transition of the network.
 type Step struct {
-	step.Action                  // its message is without its age
-	Process     int              // the process that acts, -1 for none
-	Age         int64            // of the message that is received or that a fault befalls
-	Position    int              // of a message that a fault befalls in its channel, if that is a sequence
-	Next        ir.Local         // of the process, afterwards
-	Received    ir.Local         // of the receiver of a SyncAction, afterwards
-	Writes      []step.Write     // to shared variables, by Slot
-	DrawValues  []step.DrawValue // what was drawn, if that is known: see step.Site
-	Counted     bool             // it is one of a limited number of faults; a crash of a process by itself is not
+	step.Action                   // its message is without its age
+	Process      int              // the process that acts, -1 for none
+	Age          int64            // of the message that is received or that a fault befalls
+	Position     int              // of a message that a fault befalls in its channel, if that is a sequence
+	Next         ir.Local         // of the process, afterwards
+	ReceiverNext ir.Local         // of the receiver of a SyncAction, afterwards
+	Writes       []step.Write     // to shared variables, by Slot
+	DrawValues   []step.DrawValue // what was drawn, if that is known: see step.Site
+	Counted      bool             // it is one of a limited number of faults; a crash of a process by itself is not
 
 	at          int          // the index of the message in the inbox
 	result      []ir.Content // of a fault: the messages that take its place
@@ -134,7 +134,7 @@ func alternatives(all []step.Distribution, d Step, yield func(*Step) bool) bool 
 		for i := range x {
 			taken := d
 			taken.Action, taken.Next, taken.Writes = x[i].Action, x[i].Next, x[i].Writes
-			taken.Received = x[i].Received
+			taken.ReceiverNext = x[i].ReceiverNext
 			taken.place = x[i].Place
 			if !yield(&taken) {
 				return false
@@ -187,7 +187,7 @@ func (s *State) take(d *Step, loosely bool) (*Step, error) {
 		if c.Kind != d.Kind || c.Counted != d.Counted || !sameAction(&c.Action, &d.Action) {
 			return true
 		}
-		exact := d.Process < 0 || s.equal(c.Next, d.Next) && s.equal(c.Received, d.Received) &&
+		exact := d.Process < 0 || s.equal(c.Next, d.Next) && s.equal(c.ReceiverNext, d.ReceiverNext) &&
 			slices.Equal(c.Writes, d.Writes)
 		if exact || loosely && found == nil {
 			found = c

@@ -101,10 +101,10 @@ type Outcome struct {
 	Place       *syntax.Pos // of a send, for model errors
 	Probability *big.Rat
 	Repeated    bool // an earlier distribution has the same transition
-	// Receiver is the process that receives the message in the same step, over a synchronous channel, and Received
-	// is its local state afterwards. Without one, Received.Point is nil.
-	Receiver int
-	Received ir.Local
+	// Receiver is the process that receives the message in the same step, over a synchronous channel, and ReceiverNext
+	// is its local state afterwards. Without one, ReceiverNext.Point is nil.
+	Receiver     int
+	ReceiverNext ir.Local
 
 	key string // tells the transition from others
 }
@@ -147,8 +147,8 @@ func (o *Outcome) setKey() {
 	if o.key == "" {
 		var buf [64]byte
 		key := AppendLocal(o.Action.Key(buf[:0]), o.Next)
-		if o.Received.Point != nil {
-			key = AppendLocal(key, o.Received)
+		if o.ReceiverNext.Point != nil {
+			key = AppendLocal(key, o.ReceiverNext)
 		}
 		o.key = string(AppendWrites(key, o.Writes))
 	}

@@ -98,7 +98,7 @@ type DrawValue struct {
 }
 
 // OwnSteps returns the distinct alternatives of a process in a local state that receive no message, in the order of the
-// text. Sends that wait for room are left out, but not those that wait for a receiver: see Steps. An error is a
+// text. Sends that wait for room are left out; sends that wait for a receiver are not: see Steps. An error is a
 // *model.Error that names no process. The zero Site suffices where nothing is read and no send waits for room.
 func (m *Machine) OwnSteps(l ir.Local, at Site) ([]Distribution, error) {
 	if !m.protocol.Capacity.Blocks() {

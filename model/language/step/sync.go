@@ -38,7 +38,7 @@ func (m *Machine) Steps(at Site) ([]Distribution, error) {
 	return distinct(joint), nil
 }
 
-// join returns an alternative of a process combined with the receipts of its messages in all ways. There is none if a
+// join returns an alternative of a process combined with the receipts of its messages in all ways: none if a
 // message cannot be received.
 func (m *Machine) join(d Distribution, at Site) ([]Distribution, error) {
 	choices := make([]Distribution, len(d)) // by outcome: what it can be
@@ -68,7 +68,7 @@ func (m *Machine) join(d Distribution, at Site) ([]Distribution, error) {
 	return all, nil
 }
 
-// meet returns what a send can be together with its receipt.
+// meet returns the outcomes of a send together with its receipt, one for each alternative of the receiver.
 func (m *Machine) meet(o Outcome, at Site) (all Distribution, err error) {
 	link := m.protocol.OutLink(at.Process, o.Action.Port)
 	if link < 0 {
@@ -86,7 +86,7 @@ func (m *Machine) meet(o Outcome, at Site) (all Distribution, err error) {
 	for _, r := range received {
 		for _, answer := range r { // one, since no receipt follows a draw
 			both := o
-			both.Receiver, both.Received = l.To, answer.Next
+			both.Receiver, both.ReceiverNext = l.To, answer.Next
 			both.Writes = mergeWrites(o.Writes, answer.Writes, at.View)
 			both.Probability = new(big.Rat).Mul(o.Probability, answer.Probability)
 			all = append(all, both)

@@ -21,8 +21,8 @@ func labelled(t *testing.T, text string) (all []string) {
 		for i, d := range alternatives {
 			for _, o := range d {
 				text := string(rune('A'+i)) + " " + m.Label(o.Action, 0).Text + " " + o.Probability.RatString()
-				if o.Received.Point != nil {
-					text += " " + o.Received.Point.Equation.Name
+				if o.ReceiverNext.Point != nil {
+					text += " " + o.ReceiverNext.Point.Equation.Name
 				}
 				for _, w := range o.Writes {
 					text += " " + w.Var.Name + "=" + w.Var.Type.Format(w.Value)
