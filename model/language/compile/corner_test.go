@@ -336,6 +336,40 @@ A(q) = skip; send q M; A(q)
 Sink = recv _ M; Sink`,
 		want: "test.ring:7:14: process 1: there is no channel to 1",
 	}, {
+		name: "a direction without any channel, of a process that reads",
+		spec: `topology anonymous grid of 2 by 1
+channel fifo
+message M
+shared x: bool = true
+process p = if p = 0 then A else stop
+A = when x: send up M; stop`,
+		want: "test.ring:7:13: process 0: there is no channel to up",
+	}, {
+		name: "a direction without any channel, where channels are synchronous",
+		spec: `topology anonymous grid of 2 by 1
+channel sync
+message M
+var d: dir
+process p = if p = 0 then A else stop
+A = draw d in {up: 1/2, down: 1/2}; send d M; stop`,
+		want: "test.ring:7:37: process 0: there is no channel to up",
+	}, {
+		name: "a direction without any channel, of a process that waits for room",
+		spec: `topology anonymous grid of 2 by 1
+channel fifo of 1
+message M
+process p = if p = 0 then A else stop
+A = send right M; (send right M; stop | send up M; stop)`,
+		want: "test.ring:6:41: process 0: there is no channel to up",
+	}, {
+		name: "a direction without any channel, where messages may be due",
+		spec: `topology anonymous grid of 2 by 1
+channel fifo, delay 0..1
+message M
+process p = if p = 0 then A else stop
+A = send up M; stop`,
+		want: "test.ring:6:5: process 0: there is no channel to up",
+	}, {
 		name: "nothing to draw",
 		spec: directed + `var x: 1..3
 var s: set of 1..3

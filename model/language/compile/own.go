@@ -179,7 +179,7 @@ func (s *System) outcomes(list []Outcome, d step.Distribution, point *ir.Point) 
 			}
 		}
 		m := Outcome{
-			Next: s.locals.number(o.Next), Choice: choice, Target: NoTarget, Place: o.Place,
+			Next: s.locals.number(o.Next), Choice: choice, Place: o.Place,
 			Visible: o.Action.Kind == model.EventAction, Repeated: o.Repeated,
 			Weight: model.Weight{Num: uint32(num.Uint64()), Den: uint32(den.Uint64())},
 		}
@@ -187,8 +187,9 @@ func (s *System) outcomes(list []Outcome, d step.Distribution, point *ir.Point) 
 		if o.Action.Message.Message != nil {
 			m.Message = s.NumberOf(o.Action.Message)
 		}
-		if o.Action.Sends() {
-			m.Target = o.Action.Port
+		var err error
+		if m.Target, err = s.target(o); err != nil {
+			return nil, err
 		}
 		if m.Action = s.actions.number(&o.Action, m.Message); m.Action > math.MaxUint32/uint32(s.protocol.N)-1 {
 			return nil, &model.Error{Message: "there are more labels than 32 bits can number", Growth: true}
