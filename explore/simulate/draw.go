@@ -19,7 +19,7 @@ func (r *Run) assign(a *ir.Assignment, values []int64) {
 		return
 	}
 	for i := range values {
-		values[i] = a.Values.Lo + int64(r.rng.Uint64N(uint64(a.Values.Hi-a.Values.Lo)+1))
+		values[i] = a.Values.Random(r.rng)
 	}
 }
 

@@ -75,7 +75,7 @@ func (w *abstractor) randomInitial(random *rand.Rand) (state []model.Value, err 
 	assign := func(a *ir.Assignment, values []int64) {
 		for i, v := range random.Perm(len(values)) {
 			if values[i] = a.Values.Lo + int64(v); !a.Permutation {
-				values[i] = a.Values.Lo + random.Int64N(a.Values.Hi-a.Values.Lo+1)
+				values[i] = a.Values.Random(random)
 			}
 		}
 	}

@@ -194,8 +194,8 @@ func (s *propertyWriter) Quantifier(
 	}
 	if q.Over != nil {
 		s.messages(q.Op, int(domain[0].value.Value), add)
-	} else if lo, hi := domain[0].value.Value, domain[1].value.Value; hi-lo >= maxUnrolled {
-		refuse("a quantifier over %d values cannot be exported", hi-lo+1)
+	} else if lo, hi := domain[0].value.Value, domain[1].value.Value; hi >= lo && uint64(hi)-uint64(lo) >= maxUnrolled {
+		refuse("a quantifier over the values %d..%d cannot be exported", lo, hi)
 	} else {
 		for v := lo; v <= hi; v++ {
 			add(s.constantExpr(q.Var.Type, v), func(x string) string { return x })

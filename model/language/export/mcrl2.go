@@ -267,8 +267,8 @@ func (*mcrl2) folded(t *ir.Type, name string) (declared, bound, value string, ok
 	case t.Lo == 0:
 		return name + ": Nat", fmt.Sprintf("%s <= %d", name, t.Hi), fmt.Sprintf("Nat2Int(%s)", name), true
 	default:
-		return name + ": Nat", fmt.Sprintf("%s <= %d", name, t.Hi-t.Lo), fmt.Sprintf("(Nat2Int(%s) %+d)", name, t.Lo),
-			true
+		bound = fmt.Sprintf("%s <= %d", name, uint64(t.Hi)-uint64(t.Lo))
+		return name + ": Nat", bound, fmt.Sprintf("(Nat2Int(%s) %+d)", name, t.Lo), true
 	}
 }
 func (*mcrl2) contains(set string, _ *ir.Type, v int64) string {

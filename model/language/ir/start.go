@@ -316,7 +316,7 @@ func (a *Assignment) of(env *Env, n int) []int64 { return env.Vars[a.Base : a.Ba
 func (p *Protocol) Combinations() float64 {
 	all := 1.0
 	for _, a := range p.Start.Assignments {
-		values := float64(a.Values.Hi-a.Values.Lo) + 1
+		values := float64(a.Values.Hi) - float64(a.Values.Lo) + 1
 		for process := range p.N {
 			if !a.Varies(process) {
 				continue

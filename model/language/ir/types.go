@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math"
 	"math/bits"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -130,6 +131,15 @@ func (t *Type) Values() iter.Seq[int64] {
 		for v := t.Lo; yield(v) && v < t.Hi; v++ {
 		}
 	}
+}
+
+// Random returns a value of a scalar or set type, each with the same probability.
+func (t *Type) Random(r *rand.Rand) int64 {
+	size, ok := t.Size()
+	if !ok {
+		return int64(r.Uint64())
+	}
+	return t.Lo + int64(r.Uint64N(size))
 }
 
 // arrays yields the values of an array type: the packed fields are the digits of a counter.

@@ -2,6 +2,7 @@ package ir
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -131,6 +132,40 @@ func TestWithin(t *testing.T) {
 	} {
 		if got := tt.a.SubtypeOf(tt.b); got != tt.want {
 			t.Errorf("%s within %s: %t", tt.a, tt.b, got)
+		}
+	}
+}
+
+// TestWideRanges counts and draws values of ranges whose length does not fit in an int64.
+func TestWideRanges(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, c := range []struct {
+		lo, hi int64
+		values float64
+	}{
+		{-3, -3, 1},
+		{0, math.MaxInt64, 1 << 63},
+		{-2, math.MaxInt64, 1 << 63},
+		{-math.MaxInt64, math.MaxInt64, 1 << 64},
+		{math.MinInt64, math.MaxInt64, 1 << 64},
+	} {
+		wide := IntType(c.lo, c.hi)
+		low := 0
+		for range 64 {
+			v := wide.Random(rng)
+			if !wide.Contains(v) {
+				t.Fatalf("%d..%d: a random value is %d", c.lo, c.hi, v)
+			}
+			if v < 0 {
+				low++
+			}
+		}
+		if c.lo < -2 && c.hi > 2 && (low < 16 || low > 48) {
+			t.Errorf("%d..%d: %d of 64 random values are negative", c.lo, c.hi, low)
+		}
+		p := &Protocol{N: 1, Start: Start{Assignments: []*Assignment{{Values: wide}}}}
+		if n := p.Combinations(); n != c.values {
+			t.Errorf("%d..%d: %g combinations, want %g", c.lo, c.hi, n, c.values)
 		}
 	}
 }
