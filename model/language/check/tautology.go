@@ -222,7 +222,7 @@ func (b *builder) constantAtom(e syntax.Expr) (value, ok bool) {
 		if e.Op != "forall" && e.Op != "exists" {
 			break
 		}
-		varies := e.Where != nil // it may range over nothing in some states
+		varies := false // it may range over nothing in some states
 		for _, d := range e.Binders {
 			lo, hi, over, _ := b.extent(d)
 			if isEmptyDomain(lo, hi, over) {
@@ -231,7 +231,7 @@ func (b *builder) constantAtom(e syntax.Expr) (value, ok bool) {
 			_, _, isConst := fixed(lo, hi)
 			varies = varies || !isConst
 		}
-		value, ok = b.tautology(e.Body)
+		value, ok = b.tautology(restricted(e))
 		return value, ok && (!varies || value == (e.Op == "forall"))
 	}
 	if hasTemporal(e) {
@@ -243,4 +243,17 @@ func (b *builder) constantAtom(e syntax.Expr) (value, ok bool) {
 	ok = ok && !b.collector.stateful
 	b.collector = before
 	return value, ok
+}
+
+// restricted returns the body of a forall or exists that ranges over all values, those included that do not satisfy the
+// condition of e.
+func restricted(e *syntax.QuantExpr) syntax.Expr {
+	if e.Where == nil {
+		return e.Body
+	}
+	op := "and"
+	if e.Op == "forall" {
+		op = "=>"
+	}
+	return &syntax.BinaryExpr{ExprNode: e.ExprNode, Op: op, X: e.Where, Y: e.Body}
 }
