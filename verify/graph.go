@@ -240,15 +240,19 @@ func (c *checker) moves(g *graph, from uint64, steps []product.Step) ([]explore.
 		if m.State, err = g.State(s.To); err != nil {
 			return nil, err
 		}
-		like := func(step model.Step) bool {
-			k := kindOf(c.verifier.searched().Label(step.Label))
-			return k.Process == s.Kind.Process && k.Action == s.Kind.Action && k.Receiver == s.Kind.Receiver
-		}
-		before := moves[len(moves)-1].State
-		if m.Step, err = explore.StepBetween(c.verifier.searched(), before, m.State, like); err != nil {
+		sys, before := c.verifier.searched(), moves[len(moves)-1].State
+		if m.Step, err = explore.StepBetween(sys, before, m.State, like(sys, s.Kind)); err != nil {
 			return nil, err
 		}
 		moves = append(moves, m)
 	}
 	return moves, nil
+}
+
+// like returns a function that reports whether a step of a system is of a kind, whatever it draws.
+func like(sys model.System, kind product.Kind) func(model.Step) bool {
+	return func(step model.Step) bool {
+		k := kindOf(sys.Label(step.Label))
+		return k.Process == kind.Process && k.Action == kind.Action && k.Receiver == kind.Receiver
+	}
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"ringcheck/explore"
-	"ringcheck/model"
 	"ringcheck/reduce/symmetry"
 	"ringcheck/verify/product"
 )
@@ -48,11 +47,7 @@ func (l *lassoLift) take(steps []product.Step) error {
 		}
 		l.at.Take(s.Permutation)
 		m := explore.Move{State: l.at.State(to)}
-		like := func(step model.Step) bool {
-			k := kindOf(sys.Label(step.Label))
-			return k.Process == kind.Process && k.Action == kind.Action && k.Receiver == kind.Receiver
-		}
-		if m.Step, err = explore.StepBetween(sys, l.moves[len(l.moves)-1].State, m.State, like); err != nil {
+		if m.Step, err = explore.StepBetween(sys, l.moves[len(l.moves)-1].State, m.State, like(sys, kind)); err != nil {
 			return err
 		}
 		l.moves = append(l.moves, m)
@@ -73,8 +68,9 @@ func (c *checker) liftSteps(g *graph, from uint64, steps []product.Step) ([]expl
 }
 
 // liftLasso sets the run of the full system for a lasso of a quotient by permutations. It repeats the cycle of the
-// quotient until the state recurs and the run is fair, at the latest until no process is exchanged.
-func (c *checker) liftLasso(ctx context.Context, l *Lasso, t *temporal, g *graph) error {
+// quotient until the state recurs and the run is fair, at the latest until no process is exchanged. Then it looks for a
+// shorter run.
+func (c *checker) liftLasso(ctx context.Context, l *Lasso, t *temporal, s *product.Search, g *graph) error {
 	steps := slices.Concat(l.lasso.Stem, l.lasso.Cycle)
 	lift, err := c.newLift(g, steps[0].From)
 	if err == nil {
@@ -111,6 +107,9 @@ func (c *checker) liftLasso(ctx context.Context, l *Lasso, t *temporal, g *graph
 	l.moves = lift.moves
 	l.Cycle = len(l.moves) - 1 - l.Stem
 	l.fold()
+	if err := c.shorten(ctx, l, t, s, g); err != nil {
+		return err
+	}
 	return c.explainLifted(l, t)
 }
 

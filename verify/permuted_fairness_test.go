@@ -3,19 +3,22 @@ package verify
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"ringcheck/explore"
 	"ringcheck/internal/test/spectest"
+	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/reduce"
 	"ringcheck/reduce/symmetry"
 )
 
-// cyclicSpec returns a random spec in which processes that are alike act for ever and wait for one another.
-func cyclicSpec(w *formulaWriter) string {
+// cyclicSpec returns a random spec in which processes that are alike act for ever and wait for one another. With sync,
+// channels are synchronous.
+func cyclicSpec(w *formulaWriter, sync bool) string {
 	var b strings.Builder
 	n, topology := 3, w.oneOf("complete graph of n", "complete graph of n", "star of n",
 		"graph of n with p -> q if q = (p + 1) mod n", "undirected ring of n", "bipartite graph of 2 by 2")
@@ -23,9 +26,13 @@ func cyclicSpec(w *formulaWriter) string {
 	if topology[0] == 'b' || topology[0] == 's' || topology[0] == 'c' && w.IntN(4) == 0 {
 		n = 4
 	}
-	fmt.Fprintf(&b, "protocol cyclic\nparam n: 2..4 = %d\ntopology %s\nchannel %s\n", n, topology,
-		w.oneOf("unordered of 1", "unordered of 1", "unordered of 1", "unordered of 1, lossy"))
-	b.WriteString("var me, q: node\nvar x: 0..1\nshared sv: node\nshared sy: 0..1 = 0\nmessage M\nevent done, other\n")
+	channel := w.oneOf("unordered of 1", "unordered of 1", "unordered of 1", "unordered of 1, lossy")
+	if sync {
+		channel = "sync"
+	}
+	fmt.Fprintf(&b, "protocol cyclic\nparam n: 2..4 = %d\ntopology %s\nchannel %s\n", n, topology, channel)
+	b.WriteString("var me, q: node\nvar d: dir\nvar x: 0..1\nshared sv: node\nshared sy: 0..1 = 0\n" +
+		"message M\nevent done, other\n")
 	process := "process p = E0(p, 0)\n"
 	if topology[0] == 's' {
 		process = "process hub = E1(hub, 0)\nprocess leaf[p in 1..n - 1] = E0(p, 0)\n"
@@ -35,6 +42,16 @@ func cyclicSpec(w *formulaWriter) string {
 	draws := w.IntN(2) == 0
 	for i := range 2 {
 		var alternatives []string
+		if sync && w.IntN(4) > 0 { // any two that are there can meet
+			send, receive := "choose q in neighbours(me); send q M", "recv q M"
+			if !numbered {
+				send, receive = "choose d in {left, right}; send d M", "recv d M"
+			}
+			for _, act := range []string{send, receive} {
+				alternatives = append(alternatives,
+					fmt.Sprintf("%s; E%d(me, %s)", act, w.IntN(2), w.oneOf("x", "0", "1")))
+			}
+		}
 		for range 1 + w.IntN(3) {
 			guard := w.oneOf("", "", "when sv = me: ", "when sv != me: ", "when sy = 0: ", "when sy = 1: ",
 				"when x = 0: ")
@@ -60,8 +77,14 @@ func cyclicSpec(w *formulaWriter) string {
 
 // TestPermutedFairness compares verdicts under fairness by orbits with those of the full system, and replays the runs.
 func TestPermutedFairness(t *testing.T) {
-	total := uint64(many(150))
-	refused, unrolled, draws := 0, 0, 0
+	t.Run("channels", func(t *testing.T) { comparePermutedFairness(t, uint64(many(150)), 1500, false) })
+	t.Run("synchronous channels", func(t *testing.T) { comparePermutedFairness(t, uint64(many(40)), 300, true) })
+}
+
+// comparePermutedFairness implements TestPermutedFairness for a number of specs, without those with many states.
+func comparePermutedFairness(t *testing.T, total, states uint64, sync bool) {
+	t.Helper()
+	refused, unrolled, draws, meetings, runs, longer := 0, 0, 0, 0, 0, 0
 	verdicts := map[string]int{}
 	for seed := range total {
 		w := &formulaWriter{
@@ -71,7 +94,7 @@ func TestPermutedFairness(t *testing.T) {
 			closed: []string{"(done happens)", "(other happens)", "sy = 0", "(exists y in node: y at E1)",
 				"(forall y in node: y.x = 0)", "(count y in node: y at E0) <= 1"},
 		}
-		src := cyclicSpec(w)
+		src := cyclicSpec(w, sync)
 		for i := range 2 {
 			formula := w.formula(nil, 2)
 			switch w.IntN(4) {
@@ -83,6 +106,9 @@ func TestPermutedFairness(t *testing.T) {
 			}
 			fair := w.oneOf("fair", "fair", "strongly fair", "strongly fair", "fair of done", "fair of E0",
 				"strongly fair of other", "strongly fair of E1", "fair and strongly fair of done")
+			if sync {
+				fair = w.oneOf(fair, "fair of M", "strongly fair of M", "fair of done and strongly fair of M")
+			}
 			if strings.Contains(src, "draw") && w.IntN(2) == 0 {
 				fair += " and " + w.oneOf("probability one", "probability one", "positive probability")
 			}
@@ -90,7 +116,7 @@ func TestPermutedFairness(t *testing.T) {
 		}
 		p := spectest.Instantiate(t, src, nil)
 		sys := spectest.Compile(t, p)
-		if !isSmall(t, sys, 1500) {
+		if !isSmall(t, sys, states) {
 			continue
 		}
 		for _, property := range p.Properties {
@@ -99,14 +125,23 @@ func TestPermutedFairness(t *testing.T) {
 				refused++
 				continue
 			}
-			verdict, exchanged := compareFair(t, sys, q, property)
+			c := compareFair(t, sys, q, property)
 			fairness := "weak"
 			if property.Temporal.Fair[len(property.Temporal.Fair)-1].Strongly {
 				fairness = "strong"
 			}
-			verdicts[fairness+" "+verdict]++
-			if exchanged {
+			verdicts[fairness+" "+c.verdict]++
+			if c.exchanges {
 				unrolled++
+			}
+			if c.meets {
+				meetings++
+			}
+			if c.orbits > 0 {
+				runs++
+				if c.orbits > c.full {
+					longer++
+				}
 			}
 			if property.Temporal.Chance != ir.AllRuns {
 				draws++
@@ -116,25 +151,38 @@ func TestPermutedFairness(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%v, %d with a cycle that exchanges processes, %d with draws; %d refused",
-		verdicts, unrolled, draws, refused)
-	for _, fairness := range []string{"weak", "strong"} {
+	t.Logf("%v, %d with a cycle that exchanges processes, %d with one on which processes meet, %d with draws; "+
+		"%d refused; %d of %d lassos are longer than without symmetry",
+		verdicts, unrolled, meetings, draws, refused, longer, runs)
+	for _, sort := range []string{"weak", "strong"} {
 		for _, verdict := range []string{" holds", " only if fair", " violated"} {
-			if verdicts[fairness+verdict] < int(total)/40 {
-				t.Error("too few verdicts:", fairness+verdict)
+			if verdicts[sort+verdict] < int(total)/40 {
+				t.Error("too few verdicts:", sort+verdict)
 			}
 		}
 	}
-	if unrolled < int(total)/40 || draws < int(total)/40 {
+	if draws < int(total)/40 || runs < int(total)/3 || !sync && unrolled < int(total)/40 ||
+		sync && meetings < int(total)/8 {
 		t.Error("too few formulas of some sort")
+	}
+	if longer > runs/20 {
+		t.Error("too many runs are longer than without symmetry")
 	}
 }
 
+// A fairComparison is what compareFair finds.
+type fairComparison struct {
+	verdict      string
+	exchanges    bool // the cycle by orbits exchanges processes
+	meets        bool // two processes send and receive a message in one step of the cycle of the run
+	full, orbits int  // the numbers of steps of the lassos, 0 if there is none
+}
+
 // compareFair compares the verdicts on a property by orbits and of the full system, with fairness and without, and
-// replays the run. It returns the verdict, and whether the cycle by orbits exchanges processes.
+// replays the run.
 func compareFair(
 	t *testing.T, sys *compile.System, q *symmetry.PermutationQuotient, property *ir.Property,
-) (verdict string, exchanged bool) {
+) (c fairComparison) {
 	t.Helper()
 	unfair, temporal := *property, *property.Temporal
 	temporal.Fair = nil
@@ -152,13 +200,13 @@ func compareFair(
 	got := outcome(orbits, property)
 	if got.Outcome != full.Outcome {
 		t.Errorf("%s: %v by orbits, want %v", property.Name, got.Outcome, full.Outcome)
-		return "", false
+		return c
 	}
 	if got.Outcome == Holds {
 		if outcome(Verifier{System: sys}, &unfair).Outcome == Violated {
-			return "only if fair", false
+			return fairComparison{verdict: "only if fair"}
 		}
-		return "holds", false
+		return fairComparison{verdict: "holds"}
 	}
 	run, _, err := orbits.Counterexample(t.Context(), []*ir.Property{property}, explore.Options{})
 	if err != nil || run == nil {
@@ -167,7 +215,17 @@ func compareFair(
 	if err := Replay(sys, run); err != nil {
 		t.Errorf("%s: %v", property.Name, err)
 	}
-	return "violated", run.Lasso != nil && run.Lasso.Cycle > len(run.Lasso.lasso.Cycle)
+	c.verdict = "violated"
+	if l := run.Lasso; l != nil && l.Cycle > 0 {
+		c.exchanges = l.Cycle > len(l.lasso.Cycle)
+		c.meets = slices.ContainsFunc(run.Moves[l.Stem+1:], func(m explore.Move) bool {
+			return sys.Label(m.Step.Label).Kind == model.SyncAction
+		})
+		if full.Lasso != nil {
+			c.full, c.orbits = full.Lasso.Stem+full.Lasso.Cycle, l.Stem+l.Cycle
+		}
+	}
+	return c
 }
 
 // TestExchangedProcesses checks cycles of orbits that exchange processes. In each spec there are two processes, and the

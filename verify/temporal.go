@@ -335,7 +335,7 @@ func (c *checker) conclude(ctx context.Context, o *openJudgment, g *graph, lasso
 func (c *checker) searchOf(t *temporal, g *graph) *product.Search {
 	s := &product.Search{System: g, Events: t.events, Letters: c.letters(t)}
 	if q := c.verifier.permutations(); q != nil {
-		s.Moves = q.Image
+		s.Moves, s.Processes = q.Image, t.protocol.N
 	}
 	for class := range s.Letters {
 		s.Ends = append(s.Ends, g.endsIn(class))
@@ -352,16 +352,9 @@ func (c *checker) violatedByLasso(
 		return err
 	}
 	v.Outcome = Violated
-	v.Lasso = &Lasso{lasso: lasso, Stem: len(lasso.Stem), Cycle: len(lasso.Cycle)}
-	over := func(s product.Step) bool { return s.Kind.Action == product.Over }
-	if over(lasso.Cycle[0]) {
-		v.Lasso.Cycle = 0
-		if i := slices.IndexFunc(lasso.Stem, over); i >= 0 { // the automaton saw steps after the end
-			v.Lasso.Stem = i
-		}
-	}
+	v.Lasso = lassoOf(lasso)
 	if c.verifier.permutations() != nil {
-		err = c.liftLasso(ctx, v.Lasso, t, g)
+		err = c.liftLasso(ctx, v.Lasso, t, s, g)
 	} else if !c.verifier.quotient() { // its states are states of the run
 		v.Lasso.Bindings, err = c.instance(t, lasso, g)
 	}
@@ -382,6 +375,19 @@ type Lasso struct {
 
 	lasso *product.Lasso // of the searched system
 	moves []explore.Move // for a quotient by permutations: the run of the full system, once around the cycle
+}
+
+// lassoOf returns the lengths of a lasso of the searched system.
+func lassoOf(lasso *product.Lasso) *Lasso {
+	l := &Lasso{lasso: lasso, Stem: len(lasso.Stem), Cycle: len(lasso.Cycle)}
+	over := func(s product.Step) bool { return s.Kind.Action == product.Over }
+	if over(lasso.Cycle[0]) {
+		l.Cycle = 0
+		if i := slices.IndexFunc(lasso.Stem, over); i >= 0 { // the automaton saw steps after the end
+			l.Stem = i
+		}
+	}
+	return l
 }
 
 // letters returns, by class of states, the state atoms of an LTL property that are true. If one has no value, only

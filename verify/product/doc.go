@@ -4,6 +4,7 @@
 //	System         the transition system: states by place, with their successors on request
 //	Search         the automaton, the fair runs, and whether transitions have probabilities
 //	Search.Find    returns a lasso; Search.Exists reports whether there is one
+//	Search.Short   returns a short lasso near the initial states
 //	Search.Check   checks a lasso by the definitions
 //	EachDistant    does what Search.Distant does, for several searches at once
 //	Search.Prefix  returns a shortest finite run that violates a property however it continues

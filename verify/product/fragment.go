@@ -61,8 +61,8 @@ func (m *product) newFragment() *fragment {
 		effort: &effort.Effort{Context: m.ctx, Limit: max(1, room-min(room, m.usedBytes))},
 		edges:  graph.Rows[fragmentEdge]{At: []uint32{0}},
 	}
-	if m.follows() {
-		f.threads = newThreads(m.Search)
+	if m.images != nil {
+		f.threads = &threads{images: m.images, first: m.Automaton.Sets}
 	}
 	for _, n := range m.initial() {
 		f.number(n, origin{from: graph.None})

@@ -12,12 +12,12 @@ type frames struct {
 	classes []uint8 // by action at the start: an action that is equivalent if the cycle is repeated
 }
 
-func (s *Search) newFrames(cycle []Step) *frames {
+func (s *Search) newFrames(cycle []Step) (*frames, error) {
 	f := &frames{}
-	if !s.follows() {
-		return f
+	images, err := s.newImages()
+	if images == nil {
+		return f, err
 	}
-	t := newThreads(s)
 	at := make([]uint8, len(s.Actions))
 	for a := range at {
 		at[a] = uint8(a)
@@ -26,7 +26,7 @@ func (s *Search) newFrames(cycle []Step) *frames {
 	for _, step := range cycle {
 		f.at = append(f.at, at)
 		next := make([]uint8, len(at))
-		for a, image := range t.images(step.Permutation) {
+		for a, image := range images.of(step.Permutation) {
 			next[image] = at[a]
 		}
 		at = next
@@ -34,7 +34,7 @@ func (s *Search) newFrames(cycle []Step) *frames {
 	for a, from := range at { // the cycle moves action from to action a
 		unite(f.classes, uint8(a), from)
 	}
-	return f
+	return f, nil
 }
 
 // atStart returns the actions at the start to which actions at a step belong.

@@ -365,9 +365,12 @@ func (s *bfs) cycle(home node) (way []pathEdge, closed bool, err error) {
 // and the cycle is repeated until no process is exchanged.
 func (s *Search) StarvedActions(l *Lasso, strong bool) ([]int, error) {
 	always, sometimes, taken := ^uint64(0), uint64(0), uint64(0)
-	f := s.newFrames(l.Cycle)
+	f, err := s.newFrames(l.Cycle)
+	if err != nil {
+		return nil, err
+	}
 	i := 0
-	err := s.System.Expand(sources(l.Cycle), func(v *explore.Vertex) {
+	err = s.System.Expand(sources(l.Cycle), func(v *explore.Vertex) {
 		here, does := uint64(0), uint64(0)
 		for j, a := range s.Actions {
 			if a.At >= 0 && s.Letters[v.Class]>>a.At&1 == 0 {

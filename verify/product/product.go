@@ -26,7 +26,9 @@ type product struct {
 	events       []uint64 // by kind
 	draws        []int    // by kind
 	actionMarks  []uint64 // by kind: its actions, if their atom is true, as marks
-	classMarks   []uint64 // by class: the actions whose atom is true, as marks
+	anywhere     uint64   // the actions without an atom, as marks
+	located      bool     // some actions have an atom
+	images       *images  // nil unless actions are followed through permutations
 	allMarks     uint64   // all marks
 	// alive has, by state of the automaton, the nodes that a run may visit infinitely often; nil if q is not accepting.
 	alive     []graph.Set[uint64]
@@ -44,7 +46,22 @@ func (m *product) enabled(v *explore.Vertex) uint64 {
 	for _, k := range v.Tags {
 		all |= m.actionMarks[k]
 	}
-	return all & m.classMarks[v.Class]
+	return all & m.possible(v.Class)
+}
+
+// possible returns the actions whose atom is true in the states of a class, as marks.
+func (m *product) possible(class uint32) uint64 {
+	marks := m.anywhere
+	if !m.located {
+		return marks
+	}
+	letter := m.Letters[class]
+	for i, a := range m.Actions {
+		if a.At >= 0 {
+			marks |= letter >> a.At & 1 << (m.Automaton.Sets + i)
+		}
+	}
+	return marks
 }
 
 // An edge is an edge from a node: a transition of its state, and an edge of the automaton.
@@ -103,7 +120,7 @@ func (m *product) missingMarks(marks, enabled uint64) uint64 {
 
 // marksOf returns the marks of an edge of a node in which some actions are enabled.
 func (m *product) marksOf(v *explore.Vertex, e edge, enabled uint64) uint64 {
-	return uint64(e.Accept) | m.actionMarks[v.Tags[e.t]]&m.classMarks[v.Class] | m.weak&^enabled
+	return uint64(e.Accept) | m.actionMarks[v.Tags[e.t]]&m.possible(v.Class) | m.weak&^enabled
 }
 
 // ErrTooLarge means that a product has more nodes, or more actions to be fair to, than can be numbered.
@@ -168,6 +185,10 @@ func (s *Search) multiply(ctx context.Context) (*product, error) {
 	if m.places >= math.MaxUint32/2 || m.places*width >= math.MaxUint32/2 || len(s.Actions) > MaxActions {
 		return nil, ErrTooLarge
 	}
+	var err error
+	if m.images, err = s.newImages(); err != nil {
+		return nil, err
+	}
 	for _, k := range m.kinds {
 		does := uint64(0)
 		for i, action := range s.Actions {
@@ -182,18 +203,15 @@ func (s *Search) multiply(ctx context.Context) (*product, error) {
 	for i, action := range s.Actions {
 		mark := uint64(1) << (sets + i)
 		m.allMarks |= mark
+		if action.At < 0 {
+			m.anywhere |= mark
+		} else {
+			m.located = true
+		}
 		if action.Strong {
 			m.strong |= mark
 		} else {
 			m.weak |= mark
-		}
-	}
-	m.classMarks = make([]uint64, len(s.Letters))
-	for i, letter := range s.Letters {
-		for j, action := range s.Actions {
-			if action.At < 0 || letter>>action.At&1 == 1 {
-				m.classMarks[i] |= 1 << (sets + j)
-			}
 		}
 	}
 	m.alive, m.backTargets = make([]graph.Set[uint64], width), make([]graph.Set[uint64], width)

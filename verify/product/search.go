@@ -39,8 +39,9 @@ type Search struct {
 	Surely    bool
 	// Moves returns the process to which a permutation with a number moves a process. It is nil unless System is a
 	// quotient by permutations. Then a step leads to a representative of its target, and the permutation maps the
-	// target to the representative. It maps Actions to Actions.
-	Moves func(permutation uint32, process int) int
+	// target to the representative. Then Actions has an action of each of Processes processes for every Sort.
+	Moves     func(permutation uint32, process int) int
+	Processes int
 }
 
 // A Lasso is a run. The steps of Stem lead to the first state of Cycle. The steps of Cycle lead back to it.
@@ -100,6 +101,20 @@ func (s *Search) ExistsNearby(ctx context.Context) (bool, error) {
 	}
 	l, err := m.searchNearby()
 	return l != nil, err
+}
+
+// Short looks for a short lasso among the nodes near the initial ones. It calls only System.Expand, with states that
+// were a target before. A nil result decides nothing.
+func (s *Search) Short(ctx context.Context) (*Lasso, error) {
+	m, err := s.multiply(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l, err := m.newFragment().search(fewEdges)
+	if l == nil || err != nil {
+		return nil, err
+	}
+	return m.shorten(l)
 }
 
 func (m *product) searchNearby() (*Lasso, error) {

@@ -179,7 +179,7 @@ func (s *shortSearch) vertexAt(place uint64) (*vertex, error) {
 	p := &vertex{}
 	err := s.System.Expand([]uint64{place}, func(v *explore.Vertex) {
 		p.to, p.tags, p.permutations = slices.Clone(v.To), slices.Clone(v.Tags), slices.Clone(v.Permutations)
-		p.atoms, p.possible, p.enabled = s.Letters[v.Class], s.classMarks[v.Class], s.product.enabled(v)
+		p.atoms, p.possible, p.enabled = s.Letters[v.Class], s.product.possible(v.Class), s.product.enabled(v)
 	})
 	s.vertices[place] = p
 	return p, err

@@ -1,6 +1,7 @@
 package product
 
 import (
+	"errors"
 	"math/bits"
 	"slices"
 
@@ -17,33 +18,65 @@ import (
 // follows reports whether a search must follow actions through permutations.
 func (s *Search) follows() bool { return s.Moves != nil && len(s.Actions) > 0 }
 
-// threads has the actions of a product, by which permutations move them.
-type threads struct {
+// ErrNotClosed means that permutations do not map the actions of a search to one another.
+var ErrNotClosed = errors.New("the actions to be fair to are not one of each process")
+
+// Actions are numbered by bytes.
+const _ = uint8(MaxActions - 1)
+
+// images has the actions to which permutations move the actions of a search.
+type images struct {
 	*Search
-	first    int                // the bit of the first action
-	imagesOf map[uint32][]uint8 // by permutation: the images of the actions
-	frames   []uint8            // by node of a fragment and action: the action of the first node of its component
-	classes  []uint8            // by component and action of its first node: an action of its class
+	numbers     map[int][]uint8    // by sort and process: the action
+	permutation map[uint32][]uint8 // by permutation: the images of the actions
 }
 
-func newThreads(s *Search) *threads {
-	return &threads{Search: s, first: s.Automaton.Sets, imagesOf: make(map[uint32][]uint8)}
-}
-
-// images returns the actions to which a permutation moves the actions.
-func (t *threads) images(permutation uint32) []uint8 {
-	list, ok := t.imagesOf[permutation]
-	if !ok {
-		list = make([]uint8, len(t.Actions))
-		for i, a := range t.Actions {
-			to := t.Moves(permutation, a.Process)
-			list[i] = uint8(slices.IndexFunc(t.Actions, func(b Action) bool {
-				return b.Process == to && b.Sort == a.Sort
-			}))
+// newImages returns nil unless actions are followed. The error is ErrTooLarge, or ErrNotClosed: the actions of some
+// sort are not one of each process.
+func (s *Search) newImages() (*images, error) {
+	if !s.follows() {
+		return nil, nil
+	}
+	if len(s.Actions) > MaxActions {
+		return nil, ErrTooLarge
+	}
+	m := &images{s, make(map[int][]uint8), make(map[uint32][]uint8)}
+	known := make(map[[2]int]bool)
+	for i, a := range s.Actions {
+		if a.Process < 0 || a.Process >= s.Processes || known[[2]int{a.Sort, a.Process}] {
+			return nil, ErrNotClosed
 		}
-		t.imagesOf[permutation] = list
+		known[[2]int{a.Sort, a.Process}] = true
+		if m.numbers[a.Sort] == nil {
+			m.numbers[a.Sort] = make([]uint8, s.Processes)
+		}
+		m.numbers[a.Sort][a.Process] = uint8(i)
+	}
+	if len(s.Actions) != len(m.numbers)*s.Processes {
+		return nil, ErrNotClosed
+	}
+	return m, nil
+}
+
+// of returns the actions to which a permutation moves the actions.
+func (m *images) of(permutation uint32) []uint8 {
+	list, ok := m.permutation[permutation]
+	if !ok {
+		list = make([]uint8, len(m.Actions))
+		for i, a := range m.Actions {
+			list[i] = m.numbers[a.Sort][m.Moves(permutation, a.Process)]
+		}
+		m.permutation[permutation] = list
 	}
 	return list
+}
+
+// threads has the actions of a fragment, by which permutations move them.
+type threads struct {
+	*images
+	first   int     // the bit of the first action
+	frames  []uint8 // by node of a fragment and action: the action of the first node of its component
+	classes []uint8 // by component and action of its first node: an action of its class
 }
 
 // replace returns marks with each action replaced by another one.
@@ -91,7 +124,7 @@ func (f *fragment) setFrames(components []uint32, count int) {
 			for i := f.edges.At[n]; i < f.edges.At[n+1]; i++ {
 				if e := &f.edges.All[i]; f.isInside(components, n, i) && !reached.Has(e.to) {
 					reached.Add(e.to)
-					for a, image := range t.images(e.by) {
+					for a, image := range t.of(e.by) {
 						t.frames[int(e.to)*actions+int(image)] = t.frames[int(n)*actions+a]
 					}
 					open = append(open, e.to)
@@ -124,7 +157,7 @@ func (t *threads) uniteActions(f *fragment, components []uint32, count int) {
 				continue
 			}
 			e := &f.edges.All[i]
-			for a, image := range t.images(e.by) {
+			for a, image := range t.of(e.by) {
 				unite(classes, t.frames[n*actions+a], t.frames[int(e.to)*actions+int(image)])
 			}
 		}

@@ -111,7 +111,7 @@ func (f *fragment) advance(w *threadWalk, e *fragmentEdge) {
 	w.node = e.to
 	if w.threads != nil {
 		next := make([]uint8, len(w.images))
-		for a, image := range f.threads.images(e.by) {
+		for a, image := range f.threads.of(e.by) {
 			next[image] = w.images[a]
 		}
 		w.images = next
@@ -162,7 +162,7 @@ func (w *walk) pathOfThreads(at threadWalk, missing uint64) []walkEdge {
 				slices.Reverse(way)
 				return way
 			}
-			add(thread{e.to, uint8(bits.TrailingZeros64(w.threads.replace(1<<t.mark, w.threads.images(e.by))))}, s)
+			add(thread{e.to, uint8(bits.TrailingZeros64(w.threads.replace(1<<t.mark, w.threads.of(e.by))))}, s)
 		}
 	}
 }
