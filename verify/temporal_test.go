@@ -50,7 +50,7 @@ func TestTemporalRandom(t *testing.T) {
 	total := many(45)
 	verdicts, lengths := map[Outcome]int{}, map[int]int{}
 	corpus := spectest.NewCorpus()
-	for seed, src := range corpus.Specs(total, 9) {
+	for seed, src := range corpus.Specs(total*3/2, 9) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		predicates := []string{"quiet", "there(0, 0)", "exists p in node: p.x = 1", "terminal", "forall p in node: p.f"}
 		if strings.Contains(src, "timer ") || strings.Contains(src, "delay ") {

@@ -15,7 +15,7 @@ import (
 func TestWarnings(t *testing.T) {
 	compared, warned, vacuous, neverHold, unreported := 0, 0, 0, 0, 0
 	corpus := spectest.NewCorpus()
-	for seed, src := range corpus.Specs(many(35), 11) {
+	for seed, src := range corpus.Specs(many(50), 11) {
 		src +=
 			"invariant undefined = forall p in node, q in node: there(p, 0) or not there(q, 1) or p.x < q.y\n" +
 				"invariant empty = forall p in node, q in node: p.x = 1 and q.y = 0 => p.f or not q.f or p.c = q.c\n" +

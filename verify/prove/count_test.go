@@ -38,7 +38,7 @@ func TestMessageInvariants(t *testing.T) {
 	t.Parallel()
 	states, violated, translated := 0, 0, make(map[string]bool)
 	corpus := spectest.NewCorpus(unsupported...)
-	for seed, source := range corpus.Specs(random(), 3) {
+	for seed, source := range corpus.Specs(testlevel.Cases(40, 5)(), 3) {
 		text := strings.Replace(source, "param n: 2..3", "param n: 2..9", 1)
 		for i := range messageInvariants {
 			if i%8 != int(seed%8) && !testlevel.Long() {

@@ -186,7 +186,7 @@ func TestRandomReaders(t *testing.T) {
 		return feature == "register" || feature == "neighbour"
 	})
 	corpus := spectest.NewReaders(without...)
-	for seed, source := range corpus.Specs(testlevel.Cases(2, 3)(), 3) {
+	for seed, source := range corpus.Specs(testlevel.Cases(40, 3)(), 3) {
 		text := strings.Replace(source, "param n: 2..3", "param n: 2..9", 1)
 		for i := range 3 {
 			text += fmt.Sprintf("invariant once%d = (count p in node: p at E%d) <= 1\n", i, i)
@@ -217,7 +217,7 @@ func TestRandomReaders(t *testing.T) {
 		}
 	}
 	t.Logf("%d translations, %d with sights, %d properties proved", translated, sights, proved)
-	if sights == 0 || proved == 0 {
+	if sights == 0 || proved == 0 && testlevel.Gate() {
 		t.Error("the random specs do not test what they should")
 	}
 }

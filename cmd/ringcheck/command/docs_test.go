@@ -22,7 +22,7 @@ type shown struct {
 
 // seconds matches commands that take seconds, slow those that take minutes or do not end.
 var (
-	seconds = regexp.MustCompile(`^prove (dkr|examples/le-lann)`)
+	seconds = regexp.MustCompile(`^prove (dkr|examples/le-lann|franklin)`)
 	slow    = regexp.MustCompile(`--simulate|--engine symbolic|^view|^step|dkr -n 300|-n 5 -k 2`)
 )
 

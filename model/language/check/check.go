@@ -24,6 +24,9 @@ type info struct {
 	own       *symbol // self, the number of the process in its equations; used if a spec reads it
 
 	places []occurrence // all occurrences of names, including enumerated values
+
+	// optional has the names of variables, assignments and fields that are declared for some options only.
+	optional map[string]bool
 }
 
 // A checker fills in an info and collects errors and warnings.
@@ -47,6 +50,7 @@ func newChecker(f *syntax.File) *checker {
 	return &checker{
 		info: &info{
 			file:         f,
+			optional:     optionalNames(f),
 			processKinds: syntax.All[*syntax.ProcessDecl](f),
 			own:          &symbol{kind: processSymbol, name: "self", shape: anInteger},
 			values:       namespace{}, messages: namespace{}, events: namespace{},

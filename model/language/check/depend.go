@@ -291,21 +291,26 @@ func (i *info) varies(e syntax.Expr, bound ...string) (varies bool) {
 
 // present reports whether there are variables, assignments and fields of a name whatever the options are.
 func (i *info) present(name string) bool {
-	there := true
-	syntax.WalkFile(i.file, func(node any) bool {
+	return !i.optional[name]
+}
+
+// optionalNames returns the names of variables, assignments and fields that are declared for some options only.
+func optionalNames(f *syntax.File) map[string]bool {
+	names := make(map[string]bool)
+	syntax.WalkFile(f, func(node any) bool {
 		switch d := node.(type) {
 		case *syntax.VarDecl:
 			for _, id := range d.Names {
-				there = there && (d.If == nil || id.Name != name)
+				names[id.Name] = names[id.Name] || d.If != nil
 			}
 		case *syntax.AssignDecl:
-			there = there && (d.If == nil || d.Name != name)
+			names[d.Name] = names[d.Name] || d.If != nil
 		case *syntax.Field:
-			there = there && (d.If == nil || d.Name != name)
+			names[d.Name] = names[d.Name] || d.If != nil
 		}
-		return there
+		return true
 	})
-	return there
+	return names
 }
 
 // looks reports whether an expression looks at a state, whatever the options are. Then a quantifier over the processes
