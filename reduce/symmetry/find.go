@@ -58,6 +58,9 @@ func find(ctx context.Context, sys *compile.System, invariant []Invariant) (*fin
 	f.fromNetwork(net)
 	if f.group.trivial() {
 		f.breaks = append(f.breaks, Break{Text: "the network has no symmetry that keeps the kinds of processes"})
+	}
+	f.breaks = append(f.breaks, f.ports()...)
+	if f.group.trivial() {
 		return nil, notPermutable(f.breaks)
 	}
 	undirected := f.nameDirections()
@@ -200,6 +203,21 @@ func (f *finding) fromNetwork(net *network) {
 		keep = renamings.has
 	}
 	f.group = newGroup(all, renamings, keep)
+}
+
+// ports returns why permutations are not used that would be automorphisms of the network if its processes named their
+// neighbours by number.
+func (f *finding) ports() []Break {
+	p := *f.sys.Protocol()
+	if p.Naming != ir.ByPort {
+		return nil
+	}
+	p.Naming = ir.ByNumber
+	if all, _ := newNetwork(&p).automorphisms(); len(all) <= len(f.group.elements) {
+		return nil
+	}
+	return []Break{{Text: "processes name their neighbours by port, and permutations keep ports; more are possible " +
+		"without anonymous, where neighbours are named by their numbers"}}
 }
 
 // notPermutable returns an error for a system without symmetry.
