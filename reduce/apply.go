@@ -40,17 +40,18 @@ func Apply(
 	ctx context.Context, sys *compile.System, search Search, visible Visibility, invariants ...symmetry.Invariant,
 ) (*ReducedSystem, error) {
 	a := &ReducedSystem{System: sys, full: sys}
-	assumed := search.Assume == NoConflict
+	assumed, permutes := search.Assume == NoConflict, search.Symmetry == Permutation
 	if search.Reduction != NoReduction || assumed {
 		if err := sys.CheckUncoupled(); err != nil {
 			return nil, fmt.Errorf("confluence: %w", err)
 		}
 	}
 	if search.Reduction == NoReduction && assumed {
-		a.System = confluence.Check(sys)
+		a.System = confluence.Check(sys, confluence.Options{Equal: permutes})
 	}
 	if search.Reduction != NoReduction {
-		a.prioritizedSystem = confluence.Prioritize(sys, confluence.Options{NoConflict: assumed, Observes: visible})
+		a.prioritizedSystem = confluence.Prioritize(sys,
+			confluence.Options{NoConflict: assumed, Observes: visible, Equal: permutes})
 		a.System = a.prioritizedSystem
 	}
 	var err error
@@ -59,7 +60,7 @@ func Apply(
 	case Rotation:
 		a.quotient, err = asOrbits(symmetry.Rotation(ctx, a.System))
 	default:
-		a.quotient, err = asOrbits(symmetry.Permutation(ctx, a.full, invariants...))
+		a.quotient, err = asOrbits(symmetry.PermutationOf(ctx, a.full, a.System, invariants...))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("symmetry: %w", err)
@@ -130,7 +131,7 @@ func (a *ReducedSystem) represent() {
 		a.System = a.representatives
 		return
 	}
-	a.representatives = representative.Reduce(a.quotient.(*symmetry.Quotient), representative.Options{})
+	a.representatives = representative.Reduce(a.quotient.(representative.System), representative.Options{})
 	a.System = a.representatives
 }
 

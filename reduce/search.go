@@ -205,8 +205,6 @@ func (s *Search) Validate() error {
 		return model.Refuse("max-nat", fmt.Sprint(s.MaxNat), "must not be negative")
 	case s.Engine == Symbolic:
 		return s.symbolic()
-	case s.Symmetry == Permutation && (s.Reduction.String() != none || cmp.Or(s.Assume, none) != none):
-		return model.Refuse("symmetry", string(s.Symmetry), "reductions and assumptions are not combined with it")
 	}
 	return nil
 }

@@ -102,7 +102,7 @@ func compare(t *testing.T, p *ir.Protocol, opt compile.Options) []uint64 {
 	}
 	sizes, terminal := []uint64{r.States}, r.TerminalStates
 	all := reductions
-	if checked, _ := graph(t, confluence.Check(spectest.Compile(t, p, opt))); checked != nil {
+	if checked, _ := graph(t, confluence.Check(spectest.Compile(t, p, opt), confluence.Options{})); checked != nil {
 		all = append(slices.Clone(all), reduction{"assuming", assuming})
 	}
 	for _, red := range all {

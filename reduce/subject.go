@@ -163,6 +163,10 @@ func (s *Subject) reduce(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	if s.Search.Symmetry == Auto && s.Search.Reduction == OnTheFly {
+		// The reason is one for Auto, so there is no error.
+		_ = s.Search.WithoutSymmetry("only the search would find whether each state has one representative")
+	}
 	if s.Search.Symmetry == Auto {
 		err = s.applyAny(ctx, visible)
 	} else {
@@ -232,18 +236,14 @@ type candidate struct {
 // symmetries returns the symmetries to try under Auto, in this order.
 func (s *Subject) symmetries() []candidate {
 	var list []candidate
-	reduced := s.Search.Reduction != NoReduction || s.Search.Assume != ""
 	network := s.Protocol.Topology
-	if network.Ring && !network.Directed && !reduced {
+	if network.Ring && !network.Directed {
 		list = append(list, candidate{Permutation, s.Protocol.N + 1}) // with reflections
 	}
-	if network.Ring && s.Search.Reduction != OnTheFly {
+	if network.Ring {
 		list = append(list, candidate{Rotation, 1})
 	}
-	if !reduced {
-		list = append(list, candidate{Permutation, 1})
-	}
-	return list
+	return append(list, candidate{Permutation, 1})
 }
 
 // InvariantsOf returns the parts of a property whose values a symmetry must not change.

@@ -324,7 +324,7 @@ type loop struct {
 }
 
 // loopOf returns the loop of a cycle, without letters. The first move has the first state.
-func loopOf(sys *compile.System, cycle []explore.Move) (*loop, error) {
+func loopOf(sys model.System, cycle []explore.Move) (*loop, error) {
 	on := &loop{}
 	for i, m := range cycle[1:] {
 		var enabled []product.Kind

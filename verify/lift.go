@@ -23,13 +23,13 @@ func (c *checker) newLift(g *graph, from uint64) (*lassoLift, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := c.verifier.permutations().Follow()
+	at := c.verifier.followed().Follow()
 	return &lassoLift{c, g, at, []explore.Move{{State: at.State(first)}}}, nil
 }
 
 // take lifts some steps, up to the end of the run.
 func (l *lassoLift) take(steps []product.Step) error {
-	sys := l.verifier.System
+	sys := l.verifier.followable()
 	for _, s := range steps {
 		if s.Kind.Action == product.Over {
 			return nil
@@ -139,12 +139,11 @@ func (l *Lasso) fold() {
 // unfairClauses returns the fairness clauses of a property to which the run that repeats a cycle of the full system is
 // not fair.
 func (c *checker) unfairClauses(t *temporal, cycle []explore.Move) (list []int, err error) {
-	sys := c.verifier.System
-	on, err := loopOf(sys, cycle)
+	on, err := loopOf(c.verifier.followable(), cycle)
 	if err != nil {
 		return nil, err
 	}
-	view := sys.NewView()
+	view := c.verifier.System.NewView()
 	for _, m := range cycle[:len(cycle)-1] {
 		view.Show(m.State)
 		letter, err := t.letter(view, t.protocol)
@@ -166,7 +165,7 @@ func (c *checker) explainLifted(l *Lasso, t *temporal) error {
 	x := &lassoExplainer{of: t, view: c.verifier.System.NewView(), back: l.Stem}
 	for i, m := range l.moves {
 		if i > 0 {
-			x.kinds = append(x.kinds, kindOf(c.verifier.System.Label(m.Step.Label)))
+			x.kinds = append(x.kinds, kindOf(c.verifier.followable().Label(m.Step.Label)))
 		}
 		if i < len(l.moves)-1 || l.Cycle == 0 {
 			x.states = append(x.states, m.State)

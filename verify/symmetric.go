@@ -9,7 +9,6 @@ import (
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/property"
-	"ringcheck/reduce/symmetry"
 )
 
 // ErrAsymmetric means that a property need not have the same value in a state and in its rotations.
@@ -34,8 +33,8 @@ func Symmetric(property *ir.Property, sys *compile.System) error {
 // symmetricIn returns an error that wraps ErrAsymmetric unless a property of sys provably has the same value in all
 // states that a state of a quotient of sys represents.
 func symmetricIn(searched model.System, property *ir.Property, sys *compile.System) error {
-	q, ok := model.As[*symmetry.PermutationQuotient](searched)
-	if !ok {
+	q := permutationsOf(searched)
+	if q == nil {
 		return Symmetric(property, sys)
 	}
 	if b := q.Variance(property.Body, property.Pos); b != nil {
@@ -60,7 +59,7 @@ func SymmetricGoal(searched model.System, sys *compile.System, goal *ir.Formula)
 // SymmetricReward returns an error that wraps ErrAsymmetric unless the steps of a run have the same reward in all runs
 // that a run of searched, a quotient, represents.
 func SymmetricReward(searched model.System, r *ir.Reward) error {
-	if q, ok := model.As[*symmetry.PermutationQuotient](searched); ok && r != nil {
+	if q := permutationsOf(searched); q != nil && r != nil {
 		if b := q.Variance(r.Value, r.Pos); b != nil {
 			return fmt.Errorf("%s: reward %s: %w: %s", r.Pos, r.Name, ErrAsymmetric, b)
 		}

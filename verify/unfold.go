@@ -63,7 +63,7 @@ func (c *checker) newUnfolding(
 		begins = []uint64{stem[0].From}
 	}
 	for _, representative := range begins {
-		place, err := u.add(representative, c.verifier.permutations().Follow(), len(stem) > 0)
+		place, err := u.add(representative, c.verifier.followed().Follow(), len(stem) > 0)
 		if err != nil {
 			return nil, err
 		}
@@ -255,7 +255,7 @@ func (u *unfolding) image(place uint64, v *explore.Vertex) (explore.Vertex, erro
 
 // moves returns the moves of some steps, up to the end of the run.
 func (u *unfolding) moves(c *checker, steps []product.Step) ([]explore.Move, error) {
-	sys := c.verifier.System
+	sys := c.verifier.followable()
 	moves := []explore.Move{{State: u.states[steps[0].From].values}}
 	for _, s := range steps {
 		if s.Kind.Action == product.Over {

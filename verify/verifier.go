@@ -96,11 +96,25 @@ func (s Verifier) permitsOne(p *ir.Property) error {
 	return nil
 }
 
-// permutations returns the searched quotient by permutations, nil if another system is searched.
-func (s Verifier) permutations() *symmetry.PermutationQuotient {
+// permutations returns the searched quotient by permutations, perhaps of representatives; nil if another system is
+// searched.
+func (s Verifier) permutations() *symmetry.PermutationQuotient { return permutationsOf(s.searched()) }
+
+func permutationsOf(searched model.System) *symmetry.PermutationQuotient {
+	q, _ := model.As[model.Quotient](searched)
+	p, _ := q.(*symmetry.PermutationQuotient)
+	return p
+}
+
+// followed returns the searched quotient by permutations if the permutation of each transition is known, so that runs
+// can be lifted; otherwise nil.
+func (s Verifier) followed() *symmetry.PermutationQuotient {
 	q, _ := model.As[*symmetry.PermutationQuotient](s.searched())
 	return q
 }
+
+// followable returns the system to which followed lifts runs: System, or System with a reduction.
+func (s Verifier) followable() model.System { return s.followed().Beneath() }
 
 // representative returns an LTL property that has in the searched system the verdict of the given one. In a quotient, a
 // property of each process becomes one of a single process of each orbit. Other properties remain.

@@ -1,6 +1,7 @@
 package confluence
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -33,6 +34,7 @@ type analysis struct {
 	sources    []int64 // possible sources of a message
 	channel    channel.Discipline
 	noConflict bool                                             // see Options
+	equal      bool                                             // see Options
 	observes   func(before, after model.Value, moved bool) bool // nil if properties observe nothing
 
 	mu       sync.RWMutex
@@ -40,6 +42,8 @@ type analysis struct {
 	universe *universe
 	heads    intern.Array[atomic.Uint32] // by local state: its head plus one
 	uniforms map[model.Value]uniform
+
+	limited atomic.Bool // whether a verdict depends on more than maxDependencies transitions
 }
 
 func newAnalysis(sys *compile.System, b behaviour, opt Options) *analysis {
@@ -49,6 +53,7 @@ func newAnalysis(sys *compile.System, b behaviour, opt Options) *analysis {
 		sources:    sources(sys.Protocol()),
 		channel:    sys.Protocol().Channel,
 		noConflict: opt.NoConflict,
+		equal:      opt.Equal,
 		observes:   opt.Observes,
 		verdicts:   make(map[transition]bool),
 		universe:   newUniverse(sys),
@@ -97,7 +102,19 @@ func (a *analysis) head(l model.Value) model.Value {
 }
 
 // maxDependencies is the number of transitions that a verdict may depend on; with more, t counts as not confluent.
-const maxDependencies = 1 << 16
+var maxDependencies = 1 << 16
+
+// ErrUnequal is the cause of a model error under Options.Equal.
+var ErrUnequal = errors.New("whether an action is confluent depends on too many actions, which are not all examined, " +
+	"so that it may count as confluent in a state and not in a symmetric one: leave the symmetry or the reduction out")
+
+// checkEqual returns a model error under Options.Equal if some verdicts may not be those of symmetric transitions.
+func (a *analysis) checkEqual() error {
+	if !a.equal || !a.limited.Load() {
+		return nil
+	}
+	return &model.Error{Process: -1, Cause: ErrUnequal, Message: ErrUnequal.Error()}
+}
 
 // solve decides t and all transitions that it depends on. It first checks each transition on its own, and then
 // propagates each failure to the transitions that depend on it.
@@ -132,6 +149,7 @@ func (a *analysis) solve(t transition) {
 		}
 		if len(found) > maxDependencies {
 			a.verdicts[t] = false
+			a.limited.Store(true)
 			return
 		}
 	}

@@ -1,6 +1,7 @@
 package confluence
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -55,18 +56,22 @@ func (a *analysis) commutes(t transition, y trigger) bool {
 type CheckedSystem struct {
 	*compile.System
 	analysis *analysis
+	tails    *tails
 }
 
 // Check returns sys with a Next that returns a *model.Error where the assumption of Options.NoConflict does not hold.
-func Check(sys *compile.System) *CheckedSystem {
-	b := composedBehaviour{compiledBehaviour{sys}, newTails(sys, Options{})}
-	return &CheckedSystem{sys, newAnalysis(sys, b, Options{NoConflict: true})}
+// Only Options.Equal of opt matters.
+func Check(sys *compile.System, opt Options) *CheckedSystem {
+	opt = Options{NoConflict: true, Equal: opt.Equal}
+	t := newTails(sys, opt)
+	return &CheckedSystem{sys, newAnalysis(sys, composedBehaviour{compiledBehaviour{sys}, t}, opt), t}
 }
 
 // Next implements model.System.
 func (c *CheckedSystem) Next(g int, in []model.Value, out *model.Successors) error {
 	role := c.Role(g)
-	if err := c.analysis.check(role, in[role.Self], in[role.Channel]); err != nil {
+	err := c.analysis.check(role, in[role.Self], in[role.Channel])
+	if err = cmp.Or(err, c.tails.analysis.checkEqual(), c.analysis.checkEqual()); err != nil {
 		return err
 	}
 	return c.System.Next(g, in, out)

@@ -55,3 +55,10 @@ func actionName(sys *compile.System, action uint32) string {
 	}
 	return "skip"
 }
+
+// LimitDependencies sets the number of transitions that a verdict may depend on, until a function is called.
+func LimitDependencies(n int) (restore func()) {
+	before := maxDependencies
+	maxDependencies = n
+	return func() { maxDependencies = before }
+}

@@ -42,6 +42,10 @@ type Options struct {
 	// to another and, if moved is true, that messages are sent or received. Such a step is not confluent. It must be
 	// safe for concurrent use.
 	Observes func(before, after model.Value, moved bool) bool
+	// Equal makes Next and Confluent return a *model.Error, of cause ErrUnequal, unless transitions that differ by a
+	// permutation of processes are certainly all confluent or none is. Otherwise this is so for transitions of equal
+	// local states only.
+	Equal bool
 }
 
 // Prioritize returns sys with priority for confluent τ's.
@@ -222,6 +226,9 @@ func (p *PrioritizedSystem) Next(number int, in []model.Value, out *model.Succes
 			return err
 		}
 	}
+	if err := cmp.Or(p.tails.analysis.checkEqual(), p.analysis.checkEqual()); err != nil {
+		return err
+	}
 	found.Each(func(s model.Step, target []model.Value) { copy(out.Add(s), target) })
 	return nil
 }
@@ -351,7 +358,7 @@ func (p *PrioritizedSystem) Confluent(number int, in []model.Value, out *model.S
 		}
 		return p.analysis.confluent(t)
 	})
-	return nil
+	return p.analysis.checkEqual()
 }
 
 // LinearisedOrder returns the groups in the order of the linearised µCRL specification of Bakhshi et al. (2008):

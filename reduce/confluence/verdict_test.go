@@ -194,3 +194,22 @@ func TestWeights(t *testing.T) {
 		t.Errorf("weights %s; want 1/3 2/3", got)
 	}
 }
+
+// TestEqual checks that a verdict that was cut off is reported if the verdicts of symmetric transitions must be equal.
+func TestEqual(t *testing.T) {
+	defer confluence.LimitDependencies(0)()
+	text := fmt.Sprintf(head, "unordered") + "Source = send right Q; stop\nSink = recv left Q; stop"
+	p := spectest.Instantiate(t, text, nil)
+	for _, equal := range []bool{false, true} {
+		sys, opt := spectest.Compile(t, p), confluence.Options{Equal: equal}
+		for _, s := range []model.System{confluence.Prioritize(sys, opt), confluence.Check(sys, opt)} {
+			r, err := explore.Run(t.Context(), s, explore.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := r.ModelError != nil && errors.Is(r.ModelError, confluence.ErrUnequal); got != equal {
+				t.Errorf("equal %t: %T: %v", equal, s, r.ModelError)
+			}
+		}
+	}
+}

@@ -92,7 +92,7 @@ func (s *search) root(n *node) (uint64, error) {
 	if len(n.next) == 0 {
 		return n.state, nil
 	}
-	if s.quotient {
+	if s.quotient != nil {
 		return 0, &model.Error{Process: -1, Cause: ErrCycle, Message: ErrCycle.Error()}
 	}
 	members := s.stack[n.index:]

@@ -10,8 +10,9 @@
 // Tarjan's algorithm takes over (Blom and van de Pol, CAV 2002; Bakhshi et al. 2008, Sect. 5). The representative of a
 // component with several states is the least of them in readable form.
 //
-// In a model.Quotient such a component is refused (ErrCycle): it may contain several states of one orbit. In the other
-// system only one of them is the representative, but in the quotient the whole orbit is.
+// In a quotient (Orbits) such a component is refused (ErrCycle): it may contain several states of one orbit. In the
+// other system only one of them is the representative, but in the quotient the whole orbit is. Where several steps with
+// one label lead to one orbit, they are counted in the other system.
 //
 // A search that caches the transitions of halves of states uses a ReducedSystem as a reduction.RepresentativeSystem:
 // the search numbers the states and provides the confluent τ's of many states at a time. Next numbers states itself, by

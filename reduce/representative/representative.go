@@ -20,11 +20,6 @@ type System interface {
 var ErrCycle = errors.New("confluent actions form a cycle, so that a state has no unique representative, " +
 	"and orbits of representatives cannot be counted: leave the symmetry or the representatives out")
 
-// ErrMerged is the cause of a model error of a reduced quotient: several steps with one label lead to one orbit, which
-// does not determine whether the other system has one target state, and so one step, or several.
-var ErrMerged = errors.New("steps with the same label lead to states that are the same or differ by a symmetry, " +
-	"so that transitions cannot be counted: leave the symmetry or the representatives out")
-
 // Options set the order of the search for representatives. It influences the number of internal states, but not the
 // states and transitions of the reduced system.
 type Options struct {
@@ -39,7 +34,7 @@ type ReducedSystem struct {
 	model.System // not a System, since a ReducedSystem has other transitions and no Confluent
 	full         *unreducedSystem
 	lastFirst    bool
-	quotient     bool // the system is a quotient
+	quotient     *quotient // nil if the system is not a quotient
 	check        atomic.Pointer[func() error]
 
 	vectors *vectors
@@ -59,7 +54,7 @@ var (
 // Reduce returns the system in which every state of sys is replaced by its representative.
 func Reduce(sys System, opt Options) *ReducedSystem {
 	r := &ReducedSystem{System: sys, full: newUnreduced(sys, opt.Order), lastFirst: opt.LastFirst}
-	_, r.quotient = model.As[model.Quotient](sys)
+	r.quotient = newQuotient(sys)
 	r.own = &memory{ReducedSystem: r}
 	r.vectors = newVectors(r.full)
 	r.walkers.New = func() any { return r.own.walker(r.vectors.space()) }
@@ -84,6 +79,9 @@ func (r *ReducedSystem) As(target any) bool {
 // Interrupt implements model.Interruptible, since a representative can be thousands of steps away, each of which can
 // meet as many states.
 func (r *ReducedSystem) Interrupt(check func() error) {
+	if r.quotient != nil {
+		r.quotient.beneath.Interrupt(check)
+	}
 	if check == nil {
 		r.check.Store(nil)
 		return
@@ -120,7 +118,10 @@ func (r *ReducedSystem) InternalStates() uint64 {
 
 // Bytes implements model.Holder.
 func (r *ReducedSystem) Bytes() int64 {
-	n := model.Bytes(r.System) + r.own.bytes() + r.vectors.states.Bytes()
+	n := model.Bytes(r.System) + r.ownBytes()
+	if r.quotient != nil {
+		n += r.quotient.beneath.ownBytes()
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, m := range r.memories {
@@ -128,6 +129,9 @@ func (r *ReducedSystem) Bytes() int64 {
 	}
 	return n
 }
+
+// ownBytes returns the memory of Next.
+func (r *ReducedSystem) ownBytes() int64 { return r.own.bytes() + r.vectors.states.Bytes() }
 
 // Initial implements model.System.
 func (r *ReducedSystem) Initial(yield func(state []model.Value) bool) error {

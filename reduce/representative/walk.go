@@ -62,6 +62,7 @@ type walker struct {
 	lookup           intern.Lookup
 	tags             []*tagMeaning // by weight of a tag; nil if not yet met
 	groupTransitions distinct.Set  // transitions of a group to representatives
+	targets          []uint64      // the representatives of the targets of a state of a quotient
 	path             []uint32
 	steps            int
 	counted          uint64          // what count has not yet added to memory.internalStates
@@ -105,7 +106,7 @@ func (w *walker) Follow(states []uint64, visit func(i int, step model.Step, to u
 	err := w.addTransitions(states, false, &w.outgoing)
 	w.fillLookAhead(w.outgoing.arrows)
 	for i := range w.outgoing.ends {
-		if err := w.visitTransitions(w.outgoing.of(i), i, visit); err != nil {
+		if err := w.visitTransitions(states[i], w.outgoing.of(i), i, visit); err != nil {
 			return i, err
 		}
 	}
@@ -118,8 +119,14 @@ func (w *walker) count() {
 	w.counted = 0
 }
 
-// visitTransitions calls visit with the transitions of representative i, with targets replaced by representatives.
-func (w *walker) visitTransitions(arrows []arrow, i int, visit func(i int, step model.Step, to uint64)) error {
+// visitTransitions calls visit with the transitions of a representative with index i, with targets replaced by
+// representatives.
+func (w *walker) visitTransitions(
+	state uint64, arrows []arrow, i int, visit func(i int, step model.Step, to uint64),
+) error {
+	if w.quotient != nil {
+		return w.visitOrbits(state, arrows, i, visit)
+	}
 	choices := uint32(0)
 	for len(arrows) > 0 {
 		n := 1
@@ -162,9 +169,6 @@ func (w *walker) group(arrows []arrow) error {
 		}
 		l, r := intern.Split(to)
 		w.groupTransitions.Add(a.step, []model.Value{l, r})
-	}
-	if w.quotient && w.groupTransitions.Len() < len(arrows) {
-		return &model.Error{Process: -1, Cause: ErrMerged, Message: ErrMerged.Error()}
 	}
 	return nil
 }

@@ -54,13 +54,14 @@
 // quotient. A decorator that works on whole states, such as representative.Reduce, is applied to the quotient, which
 // passes on the confluent transitions. The counts equal the counts of the reduction without symmetry; internal states
 // are counted in the quotient. The representative of a state is unique unless confluent transitions form a cycle, in
-// which case package representative refuses the quotient.
+// which case package representative refuses the quotient. docs/symmetry.md proves that permutations are automorphisms
+// of reduced systems.
 //
 // # Permutations
 //
 // Permutation works for any network and needs no arrangement of slots around a ring. Its group has the rotations of a
-// ring, too, and reflections; Rotation is the faster way where there are none, works for prioritized systems, and keeps
-// properties that compute with distances. The states of Permutation's quotient are states of the system. Why its
+// ring, too, and reflections; Rotation is the faster way where there are none, and keeps properties that compute with
+// distances. The states of Permutation's quotient are states of the system. Why its
 // permutations are automorphisms:
 //
 //   - They preserve the network, the kinds of processes, and which of them can crash (automorphisms).

@@ -14,25 +14,28 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// A PermutationQuotient is the quotient of a compiled system by a group of permutations of its processes. A state is
-// the representative of its orbit, a state of the system. It implements model.Quotient and is safe for concurrent use.
+// A PermutationQuotient is the quotient of a compiled system, perhaps with a reduction, by a group of permutations of
+// its processes. A state is the representative of its orbit, a state of the system. It implements model.Quotient and is
+// safe for concurrent use.
 //
 // A transition of the quotient is a transition of the representative, so its label names the process that acts there.
 type PermutationQuotient struct {
-	model.System // the compiled system
+	model.System // the compiled or reduced system
 	breaks       []Break
 	formulas     map[*ir.Formula]*ir.Formula // see Formula
 	*describer
-	slots  []int
-	sleep  *permutedSleep
-	spare  sync.Pool    // of *permuter
-	checks atomic.Int32 // how many states were compared with their images
+	slots     []int
+	sleep     *permutedSleep
+	confluent model.System // the confluent transitions; nil if they are not known
+	spare     sync.Pool    // of *permuter
+	checks    atomic.Int32 // how many states were compared with their images
 }
 
 var (
 	_ Orbits                = (*PermutationQuotient)(nil)
 	_ model.Holder          = (*PermutationQuotient)(nil)
 	_ reduction.Permutation = (*PermutationQuotient)(nil)
+	_ model.Confluent       = (*PermutationQuotient)(nil)
 )
 
 // Orbits is a system whose states represent orbits of states of another one.
@@ -46,26 +49,39 @@ type Orbits interface {
 	Beneath() model.System
 	// Member returns a state of the other system that a state represents.
 	Member(state []model.Value) []model.Value
+	// Encode writes the state that represents a state of the other system to representative.
+	Encode(state, representative []model.Value)
 }
 
 // Permutation returns the quotient of sys by the greatest group of permutations that is found. The values of the given
 // expressions of properties do not change under the permutations, except where Invariant says otherwise. An error wraps
 // ErrAsymmetric if no permutation is found, or is an error of the initial states or of ctx.
 func Permutation(ctx context.Context, sys *compile.System, invariant ...Invariant) (*PermutationQuotient, error) {
+	return PermutationOf(ctx, sys, sys, invariant...)
+}
+
+// PermutationOf is Permutation for a system made of sys whose transitions these permutations preserve. It has the slots
+// and values of sys, and a group for each group of sys, with these slots and perhaps more.
+func PermutationOf(
+	ctx context.Context, sys *compile.System, reduced model.System, invariant ...Invariant,
+) (*PermutationQuotient, error) {
 	f, err := find(ctx, sys, invariant)
 	if err != nil {
 		return nil, err
 	}
 	q := &PermutationQuotient{
-		System: sys, breaks: f.breaks, formulas: f.formulas, describer: newDescriber(newAction(sys, f.group)),
+		System: reduced, breaks: f.breaks, formulas: f.formulas, describer: newDescriber(newAction(sys, f.group)),
 	}
 	for i := range sys.Slots() {
 		q.slots = append(q.slots, i)
 	}
-	q.sleep = newPermutedSleep(q.describer)
+	q.sleep = newPermutedSleep(q.describer, reduced.Groups())
+	if c, ok := model.As[model.Confluent](reduced); ok {
+		q.confluent = confluentSteps{reduced, c}
+	}
 	q.spare.New = func() any {
 		return &permuter{
-			colouring: newColouring(q.describer), quotient: q, cursor: model.NewCursor(sys),
+			colouring: newColouring(q.describer), quotient: q, cursor: model.NewCursor(reduced),
 			sums:   make([]reduction.Colours, reduction.ColourWords(len(q.movable))),
 			target: make([]model.Value, len(q.slots)), image: make([]model.Value, len(q.slots)),
 			least: make([]model.Value, len(q.slots)),
@@ -129,9 +145,17 @@ func (q *PermutationQuotient) Beneath() model.System { return q.System }
 // Member implements Orbits.
 func (q *PermutationQuotient) Member(state []model.Value) []model.Value { return state }
 
+// Encode implements Orbits.
+func (q *PermutationQuotient) Encode(state, representative []model.Value) {
+	x := q.spare.Get().(*permuter)
+	defer q.spare.Put(x)
+	x.represent(state)
+	copy(representative, x.least)
+}
+
 // Bytes implements model.Holder.
 func (q *PermutationQuotient) Bytes() int64 {
-	n := q.sys.Bytes() + q.action.bytes()
+	n := model.Bytes(q.System) + q.action.bytes()
 	return n + q.describer.locals.bytes() + q.describer.contents.bytes() + q.describer.shares.bytes()
 }
 
@@ -197,6 +221,38 @@ func (q *PermutationQuotient) Next(g int, in []model.Value, out *model.Successor
 		choice += choices
 	}
 	return nil
+}
+
+// Confluent implements model.Confluent. It adds the confluent transitions that Next adds to out, and none if the other
+// system does not implement model.Confluent. It omits transitions back to the same state, since confluence does not
+// depend on them; it keeps transitions to another state of its orbit.
+func (q *PermutationQuotient) Confluent(_ int, in []model.Value, out *model.Successors) error {
+	if q.confluent == nil {
+		return nil
+	}
+	x := q.spare.Get().(*permuter)
+	defer q.spare.Put(x)
+	choices := uint32(0)
+	return model.Each(q.confluent, in, func(_ int, step model.Step, to []model.Value) bool {
+		if !slices.Equal(in, to) {
+			x.represent(to)
+			step.Choice = choices
+			copy(out.Add(step), x.least)
+			choices++
+		}
+		return true
+	})
+}
+
+// confluentSteps is the system of the confluent transitions of another one.
+type confluentSteps struct {
+	model.System
+	steps model.Confluent
+}
+
+// Next implements model.System.
+func (c confluentSteps) Next(g int, in []model.Value, out *model.Successors) error {
+	return c.steps.Confluent(g, in, out)
 }
 
 // Colours implements reduction.Permutation.

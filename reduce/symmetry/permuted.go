@@ -15,10 +15,11 @@ import (
 type permutedSleep struct {
 	reduction.PermutedSleep
 	*describer
-	groups  []model.Group
-	parts   [][]uint8 // by group and process: what the slots of the group have of the process
-	classes []int     // by group: the least group to which permutations move it
-	bits    []uint8   // by group
+	own     []model.Group // of the compiled system
+	groups  []model.Group // of the system of the quotient
+	parts   [][]uint8     // by group and process: what the slots of the group have of the process
+	classes []int         // by group: the least group to which permutations move it
+	bits    []uint8       // by group
 }
 
 // What a group has of a process.
@@ -36,8 +37,9 @@ const (
 	sharedEnvironmentBit = 63
 )
 
-func newPermutedSleep(d *describer) *permutedSleep {
-	z := &permutedSleep{describer: d, groups: d.sys.Groups()}
+// newPermutedSleep returns the sleep sets of a quotient of a system with the given groups.
+func newPermutedSleep(d *describer, groups []model.Group) *permutedSleep {
+	z := &permutedSleep{describer: d, own: d.sys.Groups(), groups: groups}
 	z.classes, z.bits = make([]int, len(z.groups)), make([]uint8, len(z.groups))
 	for g, group := range z.groups {
 		z.parts = append(z.parts, d.partsIn(group, d.sys.Role(g).Process))
@@ -78,7 +80,7 @@ func (z *permutedSleep) key(g int, slots iter.Seq[int]) hash {
 	for s := range slots {
 		sum += hash(1).append(uint64(s))
 	}
-	if z.groups[g].Environment {
+	if z.own[g].Environment {
 		sum++
 	}
 	return sum.append(uint64(z.sys.Role(g).Kind))
@@ -87,7 +89,7 @@ func (z *permutedSleep) key(g int, slots iter.Seq[int]) hash {
 // numbers returns the groups by their keys.
 func (z *permutedSleep) numbers() map[hash]int {
 	known := make(map[hash]int)
-	for g, group := range z.groups {
+	for g, group := range z.own {
 		known[z.key(g, slices.Values(group.Slots))] = g
 	}
 	return known
@@ -95,22 +97,32 @@ func (z *permutedSleep) numbers() map[hash]int {
 
 // image returns the image of a group under a permutation, given the images of the slots.
 func (z *permutedSleep) image(known map[hash]int, slots []int32, g int) (image int, ok bool) {
-	moved := func(yield func(int) bool) {
-		for _, s := range z.groups[g].Slots {
-			if !yield(int(slots[s])) {
+	image, ok = known[z.key(g, movedSlots(z.own[g], slots))]
+	if !ok || !moves(slots, z.own[g], z.own[image]) || !moves(slots, z.groups[g], z.groups[image]) {
+		return 0, false
+	}
+	return image, true
+}
+
+// movedSlots yields the images of the slots of a group, given those of all slots.
+func movedSlots(g model.Group, images []int32) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for _, s := range g.Slots {
+			if !yield(int(images[s])) {
 				return
 			}
 		}
 	}
-	if image, ok = known[z.key(g, moved)]; !ok || len(z.groups[image].Slots) != len(z.groups[g].Slots) {
-		return 0, false
-	}
-	for s := range moved {
-		if _, ok := slices.BinarySearch(z.groups[image].Slots, s); !ok {
-			return 0, false
+}
+
+// moves reports whether the images of the slots of a group are the slots of another one.
+func moves(images []int32, from, to model.Group) bool {
+	for s := range movedSlots(from, images) {
+		if _, ok := slices.BinarySearch(to.Slots, s); !ok {
+			return false
 		}
 	}
-	return image, true
+	return len(from.Slots) == len(to.Slots)
 }
 
 // classify sets the classes. It returns false if it does not know the images of all groups.
