@@ -16,7 +16,8 @@ import (
 	"ringcheck/verify/product"
 )
 
-// unfold calls do with an unfolding of a quotient by permutations for a property, and the search of the quotient.
+// unfold calls do with a checker of a property, the search of a quotient by permutations for it, and the graph of that,
+// and returns true; false if the property is refused.
 func unfold(
 	t *testing.T, sys *compile.System, property *ir.Property,
 	do func(c *checker, of *temporal, s *product.Search, g *graph) error,
@@ -82,6 +83,32 @@ func TestUnfolding(t *testing.T) {
 	t.Logf("%d states, %d transitions of two processes", states, meetings)
 	if states < 20*int(total) || meetings < int(total) || located < states/4 {
 		t.Error("too few states of some sort")
+	}
+}
+
+// TestUnfoldingWithoutRoom checks that a search of an unfolding without memory for more states finds nothing.
+func TestUnfoldingWithoutRoom(t *testing.T) {
+	p := spectest.Instantiate(t, "protocol turns\ntopology complete graph of 3\nchannel unordered\n"+
+		"shared last: node\nvar me: node\nprocess p = A(p)\nA(me) = when last != me: let last = me; skip; A(me)\n"+
+		"ltl g = eventually always not (exists p in node: p at A) under fair\n", nil)
+	sys := spectest.Compile(t, p)
+	if !unfold(t, sys, p.Properties[0], func(c *checker, of *temporal, s *product.Search, g *graph) error {
+		for _, room := range []bool{true, false} {
+			u, err := c.newUnfolding(g, of, s, nil, nil)
+			if err != nil {
+				return err
+			}
+			if !room {
+				u.bytes = g.FreeBytes()
+			}
+			found, err := u.search.Short(t.Context())
+			if err != nil || (found != nil) != room {
+				t.Errorf("with room %t: %v, %v", room, found, err)
+			}
+		}
+		return nil
+	}) {
+		t.Error("the property is refused")
 	}
 }
 
