@@ -89,6 +89,9 @@ func (q *Quotient) sameAction(a, b model.Label, by int) bool {
 	if x.Process >= 0 {
 		x.Process = (x.Process + by) % q.ring.n
 	}
+	if x.Kind == model.SyncAction {
+		x.Receiver = (x.Receiver + by) % q.ring.n
+	}
 	if x.Slot >= 0 {
 		x.Slot = q.ring.rotateSlot(x.Slot, by)
 	}

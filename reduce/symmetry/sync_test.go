@@ -9,6 +9,7 @@ import (
 	"ringcheck/internal/test/spectest"
 	"ringcheck/internal/test/systemtest"
 	"ringcheck/internal/test/testlevel"
+	"ringcheck/model"
 	"ringcheck/reduce/symmetry"
 )
 
@@ -55,4 +56,71 @@ func TestSynchronous(t *testing.T) {
 	if accepted < specs/10 || saved < specs/20 {
 		t.Errorf("of %d specs, %d are of some size and symmetric, and %d have fewer orbits", specs, accepted, saved)
 	}
+}
+
+// TestSynchronousRotation compares the counts of rings with synchronous channels, by orbits under rotation, with those
+// of searches without them. Most rings are random.
+func TestSynchronousRotation(t *testing.T) {
+	sources := []string{`protocol waits
+topology directed ring of 3
+channel sync
+message M
+process p = A
+A = recv left M; A | send right M; skip; crash
+`, `protocol turns
+topology undirected ring of 4
+channel sync
+message M(x: bool)
+event e
+var x: bool
+var d: dir
+process p = A(true)
+A(x) = choose d; send d M(not x); e; A(x) | recv _ M(x); A(x)
+`}
+	specs := synchronousSpecs() / 5
+	for _, source := range spectest.NewCorpus(spectest.Asymmetric...).Specs(int(specs), 12) {
+		sources = append(sources, spectest.Synchronous(spectest.Anonymous(source)))
+	}
+	var accepted, met uint64
+	for seed, source := range sources {
+		sys := compiled(t, source, nil)
+		q, err := symmetry.Rotation(t.Context(), sys)
+		if errors.Is(err, symmetry.ErrAsymmetric) {
+			continue
+		}
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, source)
+		}
+		want := systemtest.Run(t, sys, explore.Options{MaxStates: 400})
+		if !want.Complete() {
+			continue
+		}
+		accepted++
+		if meets(t, sys) {
+			met++
+		}
+		got := systemtest.Run(t, q, explore.Options{Workers: 1 + int(seed%3)})
+		if got.Stop != want.Stop || got.States != want.States || got.Transitions != want.Transitions ||
+			got.TerminalStates != want.TerminalStates || !slices.Equal(got.Levels, want.Levels) {
+			t.Fatalf("seed %d: by orbits %v, %d states, %d transitions, %d terminal; plain %v, %d, %d, %d\n%s", seed,
+				got.Stop, got.States, got.Transitions, got.TerminalStates, want.Stop, want.States, want.Transitions,
+				want.TerminalStates, source)
+		}
+	}
+	if accepted < specs/4 || met < 2+specs/10 {
+		t.Errorf("of %d specs, %d are symmetric, and processes meet in %d", specs, accepted, met)
+	}
+}
+
+// meets reports whether two processes take a step together in a reachable state.
+func meets(t *testing.T, sys model.System) bool {
+	for _, state := range systemtest.Explored(t, sys).States {
+		steps, err := systemtest.Successors(sys, state)
+		if err == nil && slices.ContainsFunc(steps, func(s systemtest.Transition) bool {
+			return sys.Label(s.Step.Label).Kind == model.SyncAction
+		}) {
+			return true
+		}
+	}
+	return false
 }
