@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -67,6 +68,65 @@ func compareSpilled(t *testing.T, src string) {
 		if (got.Lasso == nil) != (want.Lasso == nil) || got.Lasso != nil && got.length() < want.length() {
 			t.Errorf("%s: a run %+v, want %+v", got.Property.Name, got.Lasso, want.Lasso)
 		}
+	}
+}
+
+// unorientedRuns are properties of the runs of Franklin's algorithm in an unoriented ring; some hold.
+const unorientedRuns = `
+ltl again = always eventually (exists p in node: p at Leader)
+ltl weak = always eventually (exists p in node: p at Leader) under fair
+ltl strong = eventually always (exists p in node: p at Leader) under strongly fair and probability one
+ltl moves = forall p in node: p at First leads to not p at First under fair
+`
+
+// TestPermutationsSpilled checks that verdicts by orbits under permutations are the same whether transitions, with
+// their permutations, are on disk or in memory, and replays the runs.
+func TestPermutationsSpilled(t *testing.T) {
+	text, err := os.ReadFile("../examples/franklin-unoriented.ring")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := spectest.Instantiate(t, string(text)+unorientedRuns, spectest.Settings("n=3 k=2"))
+	outcomes := make(map[Outcome]int)
+	for _, property := range p.Properties {
+		if !property.Kind.OfRuns() {
+			continue
+		}
+		sys := spectest.Compile(t, p)
+		q := permutedFor(t, sys, property)
+		if q == nil {
+			t.Fatalf("%s: no permutations", property.Name)
+		}
+		s, list := Verifier{System: sys, Searched: q}, []*ir.Property{property}
+		full, err := Verifier{System: sys}.Check(t.Context(), list, explore.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := full.Judgments[0].Outcome
+		outcomes[want]++
+		for _, opt := range []explore.Options{{}, {Memory: 1 << 22, Spill: true, SpillDir: t.TempDir()}} {
+			r, err := s.Check(t.Context(), list, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if opt.Spill != (r.Search.Spilled > 0) || r.Judgments[0].Outcome != want {
+				t.Errorf("%s, on disk %t: %d states spilled, %v, want %v", property.Name, opt.Spill, r.Search.Spilled,
+					r.Judgments[0].Outcome, want)
+			}
+			if want != Violated {
+				continue
+			}
+			run, r, err := s.Counterexample(t.Context(), list, opt)
+			if err == nil && run != nil {
+				err = Replay(sys, run)
+			}
+			if err != nil || run == nil || opt.Spill != (r.Search.Spilled > 0) {
+				t.Errorf("%s, on disk %t: run %v, %v", property.Name, opt.Spill, run, err)
+			}
+		}
+	}
+	if outcomes[Holds] == 0 || outcomes[Violated] < 2 {
+		t.Errorf("verdicts: %v", outcomes)
 	}
 }
 
