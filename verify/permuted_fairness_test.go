@@ -161,7 +161,7 @@ func comparePermutedFairness(t *testing.T, total, states uint64, sync bool) {
 			}
 		}
 	}
-	if draws < int(total)/40 || runs < int(total)/3 || !sync && unrolled < int(total)/40 ||
+	if draws < int(total)/40 || runs < int(total)/6 || !sync && unrolled < int(total)/40 ||
 		sync && meetings < int(total)/8 {
 		t.Error("too few formulas of some sort")
 	}
