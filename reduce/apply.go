@@ -34,8 +34,8 @@ type ReducedSystem struct {
 // Under OnTheFly, groups are visited in the order of the linearised specification of Bakhshi et al. (2008), so that a
 // search with one worker meets as many internal states as theirs.
 //
-// The symmetry is not Auto. Under Permutation, the permutations leave the values of invariants as they are, as far as
-// that is possible: see symmetry.Permutation.
+// The symmetry is not Auto. The permutations leave the values of invariants as they are, as far as that is possible:
+// see symmetry.Find.
 func Apply(
 	ctx context.Context, sys *compile.System, search Search, visible Visibility, invariants ...symmetry.Invariant,
 ) (*ReducedSystem, error) {
@@ -54,18 +54,11 @@ func Apply(
 			confluence.Options{NoConflict: assumed, Observes: visible, Equal: permutes})
 		a.System = a.prioritizedSystem
 	}
-	var err error
-	switch search.Symmetry {
-	case NoSymmetry, none:
-	case Rotation:
-		a.quotient, err = asOrbits(symmetry.Rotation(ctx, a.System))
-	default:
-		a.quotient, err = asOrbits(symmetry.PermutationOf(ctx, a.full, a.System, invariants...))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("symmetry: %w", err)
-	}
-	if a.quotient != nil {
+	if search.Symmetry != NoSymmetry && search.Symmetry != none {
+		var err error
+		if a.quotient, err = a.find(ctx, search.Symmetry, invariants); err != nil {
+			return nil, fmt.Errorf("symmetry: %w", err)
+		}
 		a.System, a.Symmetry = a.quotient, search.Symmetry
 	}
 	if search.Reduction == OnTheFly {
@@ -74,23 +67,32 @@ func Apply(
 	return a, nil
 }
 
-// asOrbits returns nil instead of a quotient if there is an error.
-func asOrbits[Q symmetry.Orbits](q Q, err error) (symmetry.Orbits, error) {
+// find returns the quotient by a symmetry. Under Rotation, a reduced system is compared with its rotations while it is
+// searched.
+func (a *ReducedSystem) find(
+	ctx context.Context, kind Symmetry, invariants []symmetry.Invariant,
+) (symmetry.Orbits, error) {
+	if a.System == model.System(a.full) {
+		return symmetry.Find(ctx, a.full, symmetry.Options{Rotations: kind == Rotation, Invariants: invariants})
+	}
+	if kind == Permutation {
+		q, err := symmetry.PermutationOf(ctx, a.full, a.System, invariants...)
+		if err != nil {
+			return nil, err
+		}
+		return q, nil
+	}
+	q, err := symmetry.Rotation(ctx, a.System)
 	if err != nil {
 		return nil, err
 	}
+	q.Automorphisms = symmetry.RotationsOf(a.full.Protocol())
 	return q, nil
-}
-
-// permutations returns the permutations of the searched quotient; nil if it has none.
-func (a *ReducedSystem) permutations() *symmetry.PermutationQuotient {
-	q, _ := a.quotient.(*symmetry.PermutationQuotient)
-	return q
 }
 
 // logSymmetry logs which permutations are used, and what reduces them.
 func (a *ReducedSystem) logSymmetry(search Search) {
-	q := a.permutations()
+	q := a.quotient
 	if q == nil {
 		return
 	}
@@ -100,15 +102,8 @@ func (a *ReducedSystem) logSymmetry(search Search) {
 	}
 	search.Logf("symmetry: %d permutations, which exchange the processes of each of the sets %v%s", q.Order(),
 		q.Orbits(), directions)
-	a.logBreaks(search)
-}
-
-// logBreaks logs what reduces the permutations.
-func (a *ReducedSystem) logBreaks(search Search) {
-	if q := a.permutations(); q != nil {
-		for _, b := range q.Breaks() {
-			search.Logf("symmetry: not all: %s", b)
-		}
+	for _, b := range q.Breaks() {
+		search.Logf("symmetry: not all: %s", b)
 	}
 }
 

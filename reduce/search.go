@@ -71,10 +71,11 @@ type Symmetry string
 // The symmetries, see package reduce/symmetry.
 const (
 	NoSymmetry Symmetry = ""
-	Rotation   Symmetry = "rotation"
 	// Permutation identifies states that differ by the numbers of processes that the spec does not tell apart.
 	Permutation Symmetry = "permutation"
-	// Auto is Rotation where that is a symmetry of a ring, else Permutation, else none.
+	// Rotation is Permutation by rotations only: process p becomes (p + r) mod n.
+	Rotation Symmetry = "rotation"
+	// Auto is Permutation, called Rotation where it rotates a ring only, or none.
 	Auto Symmetry = "auto"
 )
 

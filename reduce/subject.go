@@ -196,76 +196,67 @@ func (s *Subject) apply(ctx context.Context, kind Symmetry, visible Visibility) 
 	return err
 }
 
-// applyAny applies the reduction and the first symmetry under which the system decides what is asked, or none.
+// applyAny applies the reduction and the greatest symmetry under which the system decides what is asked, or none.
 func (s *Subject) applyAny(ctx context.Context, visible Visibility) error {
-	refused := make(map[Symmetry]bool)
-	var small *ReducedSystem // by permutations that are no more than rotations
-	for _, c := range s.symmetries() {
-		if refused[c.kind] {
+	list := s.symmetries()
+	for i, kind := range list {
+		err := s.apply(ctx, kind, visible)
+		if err != nil && !errors.Is(err, symmetry.ErrAsymmetric) {
+			return err
+		}
+		rotates := err == nil && s.Protocol.Topology.Ring && s.Reduced.quotient.Rotations()
+		if rotates && kind == Permutation && i < len(list)-1 {
 			continue
 		}
-		err := s.apply(ctx, c.kind, visible)
-		switch {
-		case err != nil && !errors.Is(err, symmetry.ErrAsymmetric):
-			return err
-		case err == nil && s.Reduced.Order() < c.order:
-			small = s.Reduced
-			continue
-		case err == nil && s.Decides != nil:
+		if err == nil && s.Decides != nil {
 			err = s.Decides(s)
 		}
 		if err == nil {
-			if s.Reduced.logSymmetry(s.Search); c.kind == Rotation && small != nil {
-				small.logBreaks(s.Search)
+			if rotates {
+				s.Search.Symmetry = Rotation
 			}
+			s.Reduced.logSymmetry(s.Search)
 			return nil
 		}
-		refused[c.kind] = true
-		s.Search.Logf("symmetry: not %s: %v", c.kind, err)
+		s.Search.Logf("symmetry: not %s: %v", kind, err)
 	}
 	s.Search.Logf("symmetry: none")
 	return s.apply(ctx, NoSymmetry, visible)
 }
 
-// A candidate is a symmetry that Auto uses if it has an order at least.
-type candidate struct {
-	kind  Symmetry
-	order int
-}
-
-// symmetries returns the symmetries to try under Auto, in this order.
-func (s *Subject) symmetries() []candidate {
-	var list []candidate
-	network := s.Protocol.Topology
-	if network.Ring && !network.Directed {
-		list = append(list, candidate{Permutation, s.Protocol.N + 1}) // with reflections
+// symmetries returns the symmetries to try under Auto, in this order. With a reduction, rotation is the faster way to
+// permutations that are rotations only.
+func (s *Subject) symmetries() []Symmetry {
+	if s.Protocol.Topology.Ring && (s.Search.Reduction != NoReduction || s.Search.Assume != "") {
+		return []Symmetry{Permutation, Rotation, Permutation}
 	}
-	if network.Ring {
-		list = append(list, candidate{Rotation, 1})
-	}
-	return append(list, candidate{Permutation, 1})
+	return []Symmetry{Permutation}
 }
 
 // InvariantsOf returns the parts of a property whose values a symmetry must not change.
 func InvariantsOf(p *ir.Property) (list []symmetry.Invariant) {
-	at := symmetry.Break{Pos: p.Pos, Text: p.Name}
+	add := func(i symmetry.Invariant) {
+		i.Break = symmetry.Break{Pos: p.Pos, Text: p.Name}
+		list = append(list, i)
+	}
 	switch {
 	case p.Temporal == nil:
-		list = append(list, symmetry.Invariant{Break: at, Body: p.Body})
+		add(symmetry.Invariant{Body: p.Body})
 	case p.Temporal.Chance == ir.PositiveProbability:
 		// A conjunction that is violated with probability one can have conjuncts that are not.
 		p.Temporal.Formula.Walk(func(f *ir.Formula) {
 			if f.State != nil {
-				list = append(list, symmetry.Invariant{Break: at, Body: f.State})
+				add(symmetry.Invariant{Body: f.State})
 			}
 		})
 	default:
-		list = append(list, symmetry.Invariant{Break: at, Formula: p.Temporal.Formula})
+		add(symmetry.Invariant{Formula: p.Temporal.Formula})
 	}
 	if p.Temporal != nil {
+		add(symmetry.Invariant{OfRuns: true})
 		for i := range p.Temporal.Fair {
 			for _, eq := range p.Temporal.Fair[i].Equations {
-				list = append(list, symmetry.Invariant{Break: at, Equation: eq})
+				add(symmetry.Invariant{Equation: eq})
 			}
 		}
 	}

@@ -127,7 +127,7 @@ func TestPermutedFormulas(t *testing.T) {
 	verdicts := map[Outcome]int{}
 	for seed := range total {
 		w := newFormulaWriter(seed)
-		src := spectest.Permutable(seed, 3)
+		src := spectest.Permutable(seed, 6)
 		for _, kind := range []string{"leaf", "upper", "lower"} {
 			if strings.Contains(src, "process "+kind) {
 				w.kinds = append(w.kinds, kind)

@@ -38,7 +38,7 @@ func symmetricBound(s *reduce.Subject, b *ir.Bound) error {
 	if s.Search.Symmetry == reduce.NoSymmetry {
 		return nil
 	}
-	err := cmp.Or(SymmetricGoal(s.SearchSystem, s.Full, b.Goal), SymmetricReward(s.SearchSystem, b.Reward),
+	err := cmp.Or(SymmetricGoal(s.SearchSystem, b.Goal), SymmetricReward(s.SearchSystem, b.Reward),
 		SymmetricReward(s.SearchSystem, b.Unit))
 	if err != nil {
 		return fmt.Errorf("%s: %w", b.Name, err)

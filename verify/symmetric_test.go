@@ -1,15 +1,16 @@
 package verify
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"ringcheck/internal/test/spectest"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
+	"ringcheck/reduce/symmetry"
 )
 
 // symmetricHead begins a spec that properties are added to.
@@ -59,6 +60,19 @@ func TestSymmetric(t *testing.T) {
 		{"forall p in node: (sum q in node: 2 ^ (60 + p.x)) > 0", true},
 		{"forall p in node: small(p.r)", true},
 		{"forall p in node, d in 0..p.x: after(p, d + 3) at A", true},
+		{"exists p in node: after(p, 1) in {p, (p + 5) mod n}", true},
+		{"exists p in node, q in node: (p + q) mod n = (q + p) mod n and p at A", true},
+		{"exists p in node, q in node: p + 1 = q + 1 and p at A", false},
+		{"exists p in node: 1 in {(p + 1) mod n} and p at A", false},
+		{"exists p in node: p + 1 in {p + 1} and p at A", false},
+		{"exists p in node, q in node: size({p + 1, q + 2}) = 1 and p at A", false},
+		{"exists p in node, q in node: (if p at A then 0 else (p + q) mod n) = (q + p) mod n", false},
+		{"exists p in node, q in node: (p + q) mod n at A", false},
+		{"exists p in node: (p + p.r) mod n at A", false},
+		{"exists p in node: 2 * p mod n at A", false},
+		{"exists p in node: p + 1 < 2 and p at A", false},
+		{"exists p in node: (sum q in node: (q - p) mod n) = 6 and p at A", true},
+		{"exists p in node: (sum q in node: q - p) = 0 and p at A", false},
 		{"(sum p in node: (if p at A then 2 ^ 62 else 0 - 2 ^ 62)) > 0", false},
 		{"0 at A", false},
 		{"exists p in node: p = 0 and p at A", false},
@@ -76,14 +90,16 @@ func TestSymmetric(t *testing.T) {
 		{"neighbour(3, right) at A", false},
 	} {
 		p := spectest.Instantiate(t, symmetricHead+"invariant test = "+tt.body+"\n", nil)
-		err := Symmetric(p.Properties[0], spectest.Compile(t, p))
-		if err != nil && !errors.Is(err, ErrAsymmetric) {
-			t.Fatal(err)
-		}
-		if (err == nil) != tt.symmetric {
-			t.Errorf("%s: %v", tt.body, err)
+		if at := varies(p, p.Properties[0]); (at == nil) != tt.symmetric {
+			t.Errorf("%s: %v", tt.body, at)
 		}
 	}
+}
+
+// varies returns a place that shows that a property need not have the same value in all rotations of a state; nil if it
+// has.
+func varies(of *ir.Protocol, p *ir.Property) *symmetry.Break {
+	return symmetry.RotationsOf(of).Variance(p.Body, p.Pos)
 }
 
 // TestSymmetricRandom checks that a symmetric property has the same value in every rotation of a state.
@@ -98,7 +114,7 @@ func TestSymmetricRandom(t *testing.T) {
 			continue
 		}
 		for _, property := range p.Properties {
-			if Symmetric(property, spectest.Compile(t, p)) != nil {
+			if varies(p, property) != nil {
 				continue
 			}
 			symmetric++
@@ -117,18 +133,17 @@ func TestSymmetricRandom(t *testing.T) {
 // TestSymmetricFailures checks that evaluating a symmetric property fails in all rotations of a state or in none.
 func TestSymmetricFailures(t *testing.T) {
 	const total = 600
-	failing := 0
+	failing, distances := 0, 0
 	for seed := range uint64(total) {
 		b := &bodies{rand.New(rand.NewPCG(seed, 37))}
 		body := b.truth(3, nil)
-		p := spectest.Instantiate(t, symmetricHead+"invariant test = "+body+"\n", map[string]string{"n": "2"})
+		n := fmt.Sprint(2 + seed%3)
+		p := spectest.Instantiate(t, symmetricHead+"invariant test = "+body+"\n", map[string]string{"n": n})
 		g := &naive{protocol: p}
-		if !g.explore(2000) {
-			t.Fatal("too many states")
-		}
+		g.explore(500)
 		property := p.Properties[0]
-		if err := Symmetric(property, spectest.Compile(t, p)); err != nil {
-			t.Errorf("%s: %v", body, err)
+		if at := varies(p, property); at != nil {
+			t.Errorf("%s: %v", body, at)
 		}
 		if why := g.turns(property); why != "" {
 			t.Errorf("%s: %s", body, why)
@@ -137,9 +152,12 @@ func TestSymmetricFailures(t *testing.T) {
 		if slices.ContainsFunc(g.states, fails) {
 			failing++
 		}
+		if strings.Contains(body, "mod n)") {
+			distances++
+		}
 	}
-	if failing < 10 {
-		t.Errorf("only %d of %d fail somewhere", failing, total)
+	if failing < 10 || distances < total/4 {
+		t.Errorf("only %d of %d fail somewhere, %d have distances", failing, total, distances)
 	}
 }
 
@@ -162,9 +180,24 @@ func (b *bodies) truth(depth int, processes []string) string {
 		}
 	}
 	if len(processes) > 0 && b.IntN(3) == 0 {
-		return b.pick(processes...) + " at " + b.pick("A", "B", "C")
+		return b.process(processes) + " at " + b.pick("A", "B", "C")
+	}
+	if len(processes) > 1 && b.IntN(4) == 0 {
+		return b.process(processes) + b.pick(" = ", " != ") + b.process(processes)
 	}
 	return fmt.Sprintf("(%s %s %s)", b.number(2, processes), b.pick("=", "<", ">="), b.number(1, processes))
+}
+
+// process writes the number of a process, which can be at a distance of a binder.
+func (b *bodies) process(binders []string) string {
+	p := b.pick(binders...)
+	switch b.IntN(4) {
+	case 0:
+		return fmt.Sprintf("((%s + %s) mod n)", p, b.pick("1", "3", p+".x"))
+	case 1:
+		return fmt.Sprintf("((%s + %s - %s) mod n)", p, b.pick(binders...), b.pick(binders...))
+	}
+	return p
 }
 
 // number writes a number.
@@ -175,7 +208,8 @@ func (b *bodies) number(depth int, processes []string) string {
 	}
 	if len(processes) > 0 && b.IntN(4) > 0 {
 		p := b.pick(processes...)
-		return b.pick(p+".x", p+".r", "size(inbox("+p+", left))")
+		distance := fmt.Sprintf("((%s - %s) mod n)", b.pick(processes...), p)
+		return b.pick(p+".x", p+".r", "size(inbox("+p+", left))", distance)
 	}
 	v := fmt.Sprintf("p%d", len(processes))
 	if depth > 0 {

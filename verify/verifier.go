@@ -18,8 +18,8 @@ import (
 type Verifier struct {
 	System *compile.System
 	// Searched is a smaller system to search in place of System, nil for System itself. Its states are states of
-	// System, or it implements model.Cells. If it is a model.Quotient of System by rotation, properties must be
-	// Symmetric, and verdicts, counts and lengths of runs refer to System.
+	// System, or it implements model.Cells. If it is a model.Quotient, which implements symmetry.Invariance,
+	// verdicts, counts and lengths of runs refer to System.
 	Searched model.System
 	// Unreduce, if not nil, means that Searched leaves out states by confluence (package reduce/confluence), with Seen
 	// for the properties: verdicts refer to System, counts and lengths to Searched. Unreduce inserts the steps that
@@ -91,7 +91,7 @@ func (s Verifier) permitsOne(p *ir.Property) error {
 		}
 	}
 	if s.quotient() {
-		return symmetricIn(s.searched(), p, s.System)
+		return symmetricIn(s.searched(), p.Body, "property "+p.Name, p.Pos)
 	}
 	return nil
 }
@@ -167,8 +167,7 @@ func (s Verifier) permitsTemporal(t *temporal) error {
 			continue
 		}
 		p := t.property
-		part := &ir.Property{Kind: p.Kind, Name: p.Name, Pos: p.Pos, Body: body}
-		if err := symmetricIn(s.searched(), part, s.System); err != nil {
+		if err := symmetricIn(s.searched(), body, "property "+p.Name, p.Pos); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"ringcheck/explore/reduction"
 	"ringcheck/model"
+	"ringcheck/reduce/symmetry"
 )
 
 // A System knows which of its transitions are confluent.
@@ -73,7 +74,8 @@ func (r *ReducedSystem) Groups() []model.Group {
 // As exposes the interfaces of the system that concern states, such as orbits and cells, which are the same. Its
 // transitions differ, and representatives are not saved with the values.
 func (r *ReducedSystem) As(target any) bool {
-	return model.Pass[model.Quotient](r.System, target) || model.Pass[model.Cells](r.System, target)
+	return model.Pass[model.Quotient](r.System, target) || model.Pass[model.Cells](r.System, target) ||
+		model.Pass[symmetry.Invariance](r.System, target)
 }
 
 // Interrupt implements model.Interruptible, since a representative can be thousands of steps away, each of which can

@@ -35,7 +35,7 @@ func (q *Quotient) computeTransitions(c *class, process int, values []model.Valu
 
 func (q *Quotient) asymmetryError(a, b *member) error {
 	groups := q.System.Groups()
-	err := asymmetric("from the same local states, %q and %q go to different ones",
+	err := asymmetric("rotation", "from the same local states, %q and %q go to different ones",
 		groups[a.group].Name, groups[b.group].Name)
 	return &model.Error{Process: -1, Message: err.Error(), Cause: ErrAsymmetric}
 }

@@ -1,28 +1,63 @@
-// Package symmetry identifies the states of a ring that differ by a rotation, and the states of a spec that differ by a
-// permutation of its processes.
+// Package symmetry identifies the states of a system that differ by a permutation of its processes.
 //
-//	Rotation         the quotient of a model.System: its states are orbits under rotation
-//	Permutation      the quotient of a compiled spec by the greatest group of permutations that is found
+//	Find             the quotient of a compiled spec by the greatest group of permutations, or of rotations, it finds
+//	Rotation         the quotient of another model.System by the rotations of a ring
 //	Orbits           what both are: Lift turns a run of the quotient into a run of the system
+//	Automorphisms    the group; Variance is nil if an expression has the same value in all states of an orbit
 //
 // # Why it is sound
 //
-// Let rotation be an automorphism of a system with n processes: if a transition leads from s to t, another leads from
-// the rotated s to the rotated t, and a rotated initial state is an initial state. Then the states of an orbit are all
-// reachable, at the same depth, or none is, and they have the same number of transitions, to the same orbits (Clarke,
-// Enders, Filkorn, Jha 1996; Ip, Dill 1996). So it suffices to store one state per orbit. The numbers of states,
-// transitions, terminal states and states of a level are sums over the stored states, each weighted by the size of its
-// orbit, which is n divided by the number of rotations that leave the state unchanged.
+// Let a group of permutations be automorphisms of a system: if a transition leads from s to t, another leads from the
+// image of s to the image of t, and the image of an initial state is an initial state. Then the states of an orbit are
+// all reachable, at the same depth, or none is, and they have the same number of transitions, to the same orbits
+// (Clarke, Enders, Filkorn, Jha 1996; Ip, Dill 1996). So it suffices to store one state per orbit. The numbers of
+// states, transitions, terminal states and states of a level are sums over the stored states, each weighted by the size
+// of its orbit, which is the order of the group divided by the number of permutations that leave the state unchanged.
 //
-// # Why rotation is an automorphism
+// # Why permutations are automorphisms
 //
-// It is checked, in three parts:
+//   - They preserve the network, the kinds of processes, and which of them can crash (automorphisms).
+//
+//   - If one exchanges directions, the text of the spec remains the same, up to names and to the order of things
+//     without an order: there is a renaming of control points and variables, which the action on local states follows
+//     (matching). The renamings compose as the exchanges do (renamings.closed).
+//
+//   - The terms of the spec treat values alike that differ by a permutation (effects, an abstract interpretation by
+//     sorts of values). Where a term names processes, permutations must not move them; where it computes distances,
+//     such as (p + 1) mod n, only rotations are left; where it orders processes or computes with their numbers in other
+//     ways, or visits them in their order, none is (requirement).
+//
+//   - The initial states are closed under them (compareInitial).
+//
+//     permutation  of processes and, if they exchange them, of directions
+//     network      the links of processes, and their automorphisms
+//     renaming     what an exchange of directions makes of control points and variables; matching finds it
+//     group        permutations, with the coset that arranges ranks of processes least
+//     action       what a permutation makes of the values of slots
+//
+// The same interpretation decides whether properties, goals and rewards have the same value in all states of an orbit.
+//
+// # Two representations of orbits
+//
+// A PermutationQuotient works for any group and network. Its states are states of the system:
+//
+//	description  what is known of a value without the numbers of processes, and how it names each of them
+//	colouring    colours of the processes of a state, refined until that tells no more apart
+//	permuter     representatives: the least image of a state under the permutations that sort the colours
+//
+// A search uses it as a reduction.Permutation: it finds the transitions of the full system by parts of states, and
+// colours are sums over these parts, too.
+//
+// A Quotient is the faster way if the group is that of the rotations of a ring, which change no value of a slot
+// (finding.turns, or anonymous, where a spec uses the numbers of processes only to count). It is not used if runs are
+// asked about, along which processes are followed.
+//
+// It also works for systems that are not compiled specs, such as a confluence.PrioritizedSystem: which action has
+// priority is not in the text of a spec. So Rotation checks by itself that rotation is an automorphism, in three parts:
 //
 //   - The slots and the transition groups are arranged alike around the ring: each process has the same kinds of slot,
-//     in the same order, and the same groups over corresponding slots (Rotation). A complete graph fails here.
-//   - The initial states are closed under rotation (Rotation). A distinguished process fails here, and so do identities
-//     in one fixed arrangement. Identities in all possible arrangements pass: each arrangement is an initial state, and
-//     rotation permutes them.
+//     in the same order, and the same groups over corresponding slots.
+//   - The initial states are closed under rotation.
 //   - Corresponding groups behave alike on the same values: the same actions, with the same weights, by corresponding
 //     processes on corresponding channels, to the same values. When a group meets new values, the transitions of all n
 //     groups are computed and compared (Quotient.Next).
@@ -31,7 +66,7 @@
 // it would fail. A process number stored in a variable is a value like any other: rotation does not change it, and
 // where that matters the check fails.
 //
-// # Representation
+// # Cells
 //
 // The slots of a process and of the channels that lead to it are its cell. Cells are numbered, and a state of the
 // quotient is the vector of the n numbers. Cells are ordered by a hash of their text, so that the least rotation of a
@@ -56,35 +91,4 @@
 // are counted in the quotient. The representative of a state is unique unless confluent transitions form a cycle, in
 // which case package representative refuses the quotient. docs/symmetry.md proves that permutations are automorphisms
 // of reduced systems.
-//
-// # Permutations
-//
-// Permutation works for any network and needs no arrangement of slots around a ring. Its group has the rotations of a
-// ring, too, and reflections; Rotation is the faster way where there are none, and keeps properties that compute with
-// distances. The states of Permutation's quotient are states of the system. Why its
-// permutations are automorphisms:
-//
-//   - They preserve the network, the kinds of processes, and which of them can crash (automorphisms).
-//
-//   - If one exchanges directions, the text of the spec remains the same, up to names and to the order of things
-//     without an order: there is a renaming of control points and variables, which the action on local states follows
-//     (matching). The renamings compose as the exchanges do (renamings.closed).
-//
-//   - The terms of the spec treat values alike that differ by a permutation (effects, an abstract interpretation by
-//     sorts of values). Where a term names processes, permutations must not move them; where it orders processes or
-//     computes with their numbers, or visits them in their order, none is left (requirement).
-//
-//   - The initial states are closed under them (compareInitial).
-//
-//     permutation  of processes and, if they exchange them, of directions
-//     network      the links of processes, and their automorphisms
-//     renaming     what an exchange of directions makes of control points and variables; matching finds it
-//     group        permutations, with the coset that arranges ranks of processes least
-//     action       what a permutation makes of the values of slots
-//     description  what is known of a value without the numbers of processes, and how it names each of them
-//     colouring    colours of the processes of a state, refined until that tells no more apart
-//     permuter     representatives: the least image of a state under the permutations that sort the colours
-//
-// A search uses the quotient as a reduction.Permutation: it finds the transitions of the full system by parts of
-// states, and colours are sums over these parts, too.
 package symmetry

@@ -134,9 +134,10 @@ func (b Break) String() string {
 // A requirement is a Break with the permutations that it leaves.
 type requirement struct {
 	Break
-	fixed []int64 // processes that do not move
-	set   []bool  // processes that only move among one another; nil for no restriction
-	all   bool    // no process moves
+	fixed     []int64 // processes that do not move
+	set       []bool  // processes that only move among one another; nil for no restriction
+	rotations bool    // only rotations are left
+	all       bool    // no process moves
 }
 
 // effects is the abstract domain of the effects of the permutations of a group. It notes what they must satisfy beyond
@@ -146,11 +147,26 @@ type effects struct {
 	group        *group
 	pos          syntax.Pos // of what is examined
 	requirements []requirement
+	// anonymous says that the numbers of processes are plain values: processes know their neighbours by other names.
+	anonymous    bool
 	applications ir.Applications[effect, effect]
 }
 
 // sortOf returns the sort of the values of a type.
-func (d *effects) sortOf(t *ir.Type) sort { return d.group.sortOf(t) }
+func (d *effects) sortOf(t *ir.Type) sort {
+	if d.anonymous {
+		return plain
+	}
+	return d.group.sortOf(t)
+}
+
+// sortOfStored returns the sort of the values of a type that are stored in a state.
+func (d *effects) sortOfStored(t *ir.Type) sort {
+	if d.group.keepsValues {
+		return plain
+	}
+	return d.sortOf(t)
+}
 
 // of returns the effect on an expression, which may be nil, at a position.
 func (d *effects) of(e ir.Expr, pos syntax.Pos) effect {
@@ -163,9 +179,10 @@ func (d *effects) of(e ir.Expr, pos syntax.Pos) effect {
 
 // needs requires that an expression, which may be nil, is of a sort.
 func (d *effects) needs(e ir.Expr, want sort, pos syntax.Pos) {
-	if e != nil {
-		d.as(d.of(e, pos), want, pos)
+	if e == nil || d.as(d.of(e, pos), want, pos) || d.onlyIdentity() {
+		return
 	}
+	d.breaks(pos, unclear)
 }
 
 // breaks notes that no permutation but the identity is known to preserve what is at a position.
@@ -182,7 +199,8 @@ func (d *effects) require(r requirement) {
 		r.Pos = d.pos
 	}
 	if !slices.ContainsFunc(d.requirements, func(s requirement) bool {
-		return s.Break == r.Break && s.all == r.all && slices.Equal(s.fixed, r.fixed) && slices.Equal(s.set, r.set)
+		return s.Break == r.Break && s.all == r.all && s.rotations == r.rotations && slices.Equal(s.fixed, r.fixed) &&
+			slices.Equal(s.set, r.set)
 	}) {
 		d.requirements = append(d.requirements, r)
 	}
@@ -222,7 +240,7 @@ func (d *effects) constant(x effect, want sort, pos syntax.Pos) bool {
 		d.stays(d.nodes(x.of.Elements(x.value)), pos)
 	case x.value == 0 && x.of.Kind == ir.Set: // empty
 	case d.sortOf(x.of) == want:
-		if slices.ContainsFunc(d.group.generators, func(p permutation) bool {
+		if d.group.elements == nil || slices.ContainsFunc(d.group.generators, func(p permutation) bool {
 			return permuteValue(x.of, x.value, p) != x.value
 		}) {
 			d.breaks(pos, "it names processes in "+x.of.Format(x.value))

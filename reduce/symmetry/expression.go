@@ -24,9 +24,9 @@ func (d *effects) Node(e ir.Expr, of ir.Parts[effect]) effect {
 		}
 		return effect{sort: d.sortOf(e.T), constant: true, value: e.Value, of: e.T}
 	case *ir.VarRef:
-		return effect{sort: d.sortOf(e.Var.Type)}
+		return effect{sort: d.sortOfStored(e.Var.Type)}
 	case *ir.SharedVar:
-		return effect{sort: d.sortOf(e.Var.Type)}
+		return effect{sort: d.sortOfStored(e.Var.Type)}
 	case *ir.Unary:
 		return d.unary(e, parts[0], pos)
 	case *ir.Binary:
@@ -37,7 +37,7 @@ func (d *effects) Node(e ir.Expr, of ir.Parts[effect]) effect {
 		}
 		return d.join(parts[1], parts[2], pos)
 	case *ir.Convert:
-		if parts[0].constant {
+		if parts[0].constant || d.fits(parts[0], e.To) {
 			return parts[0]
 		}
 		return d.result(d.sortOf(e.To), d.as(parts[0], d.sortOf(e.To), pos))
@@ -94,6 +94,9 @@ func (d *effects) unary(e *ir.Unary, x effect, pos syntax.Pos) effect {
 func (d *effects) binary(e *ir.Binary, x, y effect, pos syntax.Pos) effect {
 	switch e.Op {
 	case ir.Eq, ir.Ne:
+		if x.sort.inexact() || y.sort.inexact() {
+			return d.breaks(pos, computed)
+		}
 		return d.result(plain, d.join(x, y, pos) != unknownChange)
 	case ir.Union, ir.Minus:
 		return d.join(x, y, pos)
@@ -102,8 +105,8 @@ func (d *effects) binary(e *ir.Binary, x, y effect, pos syntax.Pos) effect {
 	case ir.Lt, ir.Le:
 		return d.order(e, x, y, pos)
 	}
-	if x.sort == process && !x.constant || y.sort == process && !y.constant {
-		return d.distinguishes(pos, "it computes with the number of a process", x, y)
+	if x.ofProcess() || y.ofProcess() {
+		return d.arithmetic(e, x, y, pos)
 	}
 	return d.result(plain, d.sorts([]effect{x, y}, pos, plain, plain))
 }
@@ -112,8 +115,12 @@ func (d *effects) membership(e *ir.Binary, x, y effect, pos syntax.Pos) effect {
 	switch {
 	case !y.constant && y.sort == plain || x.sort == plain && !x.constant:
 		return d.result(plain, d.sorts([]effect{x, y}, pos, plain, plain))
+	case !y.constant && y.sort == setOf(process):
+		return d.result(plain, d.as(x, process, pos))
+	case !y.constant && y.sort != setOf(d.sortOf(e.Y.Type().Elem)):
+		return d.breaks(pos, unclear)
 	case !y.constant:
-		return d.result(plain, d.as(x, d.sortOf(e.Y.Type().Elem), pos) && y.sort == setOf(d.sortOf(e.Y.Type().Elem)))
+		return d.result(plain, d.as(x, d.sortOf(e.Y.Type().Elem), pos))
 	case !x.constant:
 		return d.result(plain, d.as(y, setOf(x.sort), pos))
 	}
@@ -181,6 +188,8 @@ func (d *effects) setLit(e *ir.SetLit, elems []effect, pos syntax.Pos) effect {
 		return d.result(plain, d.as(joined, plain, pos))
 	case joined.sort == plain:
 		return unchanged
+	case joined.sort.inexact():
+		return d.breaks(pos, computed)
 	case joined.sort == process && (e.T.Elem.Lo > 0 || e.T.Elem.Hi < int64(d.protocol.N)-1):
 		return d.breaks(pos, unclear)
 	}
@@ -193,7 +202,7 @@ func (d *effects) stateful(e ir.Expr, parts []effect, pos syntax.Pos) effect {
 	case *ir.At, *ir.BoundFor:
 		return d.result(plain, d.as(parts[0], process, pos))
 	case *ir.ProcessVar:
-		return d.result(d.sortOf(e.Var.Type), d.as(parts[0], process, pos))
+		return d.result(d.sortOfStored(e.Var.Type), d.as(parts[0], process, pos))
 	case *ir.MessageIs:
 		return d.result(plain, d.as(parts[0], messageSort, pos))
 	case *ir.MessageField:
@@ -229,7 +238,7 @@ func (d *effects) field(e *ir.MessageField, x effect, pos syntax.Pos) effect {
 		if i < 0 {
 			continue
 		}
-		if t := d.sortOf(d.protocol.Messages[id].Fields[i].Type); s == unknownSort {
+		if t := d.sortOfStored(d.protocol.Messages[id].Fields[i].Type); s == unknownSort {
 			s = t
 		} else if s != t {
 			return d.breaks(pos, "the field is a number in some messages, and a process in others")
@@ -294,7 +303,7 @@ func (d *effects) Apply(e *ir.Apply, args []effect, body func([]effect) effect) 
 		return unknownChange
 	}
 	for i, p := range e.Define.Params {
-		if !args[i].constant && !d.as(args[i], d.sortOf(p.Type), e.Pos) {
+		if !args[i].constant && !d.fits(args[i], p.Type) && !d.as(args[i], d.sortOf(p.Type), e.Pos) {
 			return unknownChange
 		}
 	}

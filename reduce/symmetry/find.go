@@ -2,6 +2,7 @@ package symmetry
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -40,58 +41,206 @@ func unpermutable(p *ir.Protocol) string {
 
 // A search for the symmetries of a system.
 type finding struct {
-	sys    *compile.System
-	group  *group
-	breaks []Break // what reduces the symmetry of the network
+	sys       *compile.System
+	network   *network
+	sought    string // "rotation" or "permutation"
+	rotations bool   // only rotations are left
+	group     *group
+	breaks    []Break // what reduces the symmetry of the network
 	// formulas maps the formula of a property to the one to check instead: see represent.
 	formulas map[*ir.Formula]*ir.Formula
 }
 
-// find returns the greatest group of permutations that it can show to be automorphisms of a system, under which the
-// values of some expressions do not change.
-func find(ctx context.Context, sys *compile.System, invariant []Invariant) (*finding, error) {
-	p := sys.Protocol()
-	if why := unpermutable(p); why != "" {
-		return nil, notPermutable([]Break{{Text: why}})
+// Options say what Find looks for.
+type Options struct {
+	Rotations  bool // only rotations: p becomes (p + r) mod n
+	Invariants []Invariant
+}
+
+// Find returns the quotient of sys by the greatest group of permutations that it can show to be automorphisms, under
+// which the values of the invariants do not change, except where Invariant says otherwise. If they are the rotations of
+// a ring, which change nothing but the places of processes, it is a *Quotient, unless runs are asked about. An error
+// wraps ErrAsymmetric if no permutation is found, or is an error of the initial states or of ctx.
+func Find(ctx context.Context, sys *compile.System, opt Options) (Orbits, error) {
+	if opt.Rotations && unpermutable(sys.Protocol()) != "" {
+		return asOrbits(Rotation(ctx, sys))
 	}
-	f, net := &finding{sys: sys}, newNetwork(p)
-	f.fromNetwork(net)
+	f, err := find(sys, opt)
+	if err == nil && f.turns(opt.Invariants) {
+		if q, err := f.rotate(ctx); !errors.Is(err, ErrAsymmetric) {
+			return asOrbits(q, err)
+		}
+	}
+	if err == nil {
+		err = f.finish(ctx, opt.Invariants)
+	}
+	if err == nil {
+		return newPermutationQuotient(f, sys), nil
+	}
+	if g := anonymous(sys, opt); g != nil && errors.Is(err, ErrAsymmetric) {
+		if q, err := g.rotate(ctx); !errors.Is(err, ErrAsymmetric) {
+			return asOrbits(q, err)
+		}
+	}
+	return nil, err
+}
+
+// rotate returns the quotient by the group, which has all rotations.
+func (f *finding) rotate(ctx context.Context) (*Quotient, error) {
+	q, err := Rotation(ctx, f.sys)
+	if err == nil {
+		q.Automorphisms = f.automorphisms()
+	}
+	return q, err
+}
+
+// anonymous returns the rotations of a ring if the text of the spec uses no number of a process as that of a process: a
+// loop over the numbers of all processes can be a way to count. Then they are plain values, which rotations keep. It
+// returns nil if it does, or if properties do not remain the same.
+func anonymous(sys *compile.System, opt Options) *finding {
+	p := sys.Protocol()
+	if unpermutable(p) != "" {
+		return nil
+	}
+	f := &finding{sys: sys, network: newNetwork(p), group: allRotations(p.N)}
+	for _, r := range f.group.elements {
+		if !f.network.has(r) {
+			return nil
+		}
+	}
+	if len(f.requirements(opt.Invariants)) > 0 {
+		return nil
+	}
+	return f
+}
+
+// Permutation is Find for a quotient whose states are states of the system.
+func Permutation(ctx context.Context, sys *compile.System, invariants ...Invariant) (*PermutationQuotient, error) {
+	return PermutationOf(ctx, sys, sys, invariants...)
+}
+
+// PermutationOf is Permutation for a system made of sys whose transitions these permutations preserve. It has the slots
+// and values of sys, and a group for each group of sys, with these slots and perhaps more.
+func PermutationOf(
+	ctx context.Context, sys *compile.System, reduced model.System, invariants ...Invariant,
+) (*PermutationQuotient, error) {
+	f, err := find(sys, Options{Invariants: invariants})
+	if err == nil {
+		err = f.finish(ctx, invariants)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return newPermutationQuotient(f, reduced), nil
+}
+
+// asOrbits returns nil instead of a quotient if there is an error.
+func asOrbits(q *Quotient, err error) (Orbits, error) {
+	if err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+// find returns the group of permutations that the network, the text of the spec, and properties permit.
+func find(sys *compile.System, opt Options) (*finding, error) {
+	if why := unpermutable(sys.Protocol()); why != "" {
+		return nil, asymmetric("permutation", "%s", why)
+	}
+	f := &finding{sys: sys, network: newNetwork(sys.Protocol()), rotations: opt.Rotations, sought: "permutation"}
+	if opt.Rotations {
+		f.sought = "rotation"
+	}
+	f.fromNetwork()
 	if f.group.trivial() {
 		f.breaks = append(f.breaks, Break{Text: "the network has no symmetry that keeps the kinds of processes"})
 	}
 	f.breaks = append(f.breaks, f.ports()...)
-	if f.group.trivial() {
-		return nil, notPermutable(f.breaks)
+	if err := f.nontrivial(); err != nil {
+		return nil, err
 	}
-	undirected := f.nameDirections()
+	f.fromText(opt.Invariants)
+	return f, f.nontrivial()
+}
+
+// nontrivial returns an error if no permutation but the identity is left.
+func (f *finding) nontrivial() error {
+	if !f.group.trivial() {
+		return nil
+	}
+	const most = 3
+	var texts []string
+	for _, b := range f.breaks[:min(most, len(f.breaks))] {
+		texts = append(texts, b.String())
+	}
+	if more := len(f.breaks) - most; more > 0 {
+		texts = append(texts, fmt.Sprintf("and %d more", more))
+	}
+	return asymmetric(f.sought, "%s", strings.Join(texts, "; "))
+}
+
+// finish restricts the group to the permutations that map initial states to initial states, and to those that preserve
+// the formulas for one process of each orbit.
+func (f *finding) finish(ctx context.Context, invariant []Invariant) error {
+	if err := f.compareInitial(ctx); err != nil {
+		return err
+	}
+	if err := f.nontrivial(); err != nil {
+		return err
+	}
+	f.represent(invariant)
+	return f.nontrivial()
+}
+
+// turns reports whether the group has all rotations and no other permutation, these change no value of a slot, and no
+// runs are asked about, along which processes are followed.
+func (f *finding) turns(invariant []Invariant) bool {
+	p := f.sys.Protocol()
+	names := func(fields []ir.Field) bool {
+		return slices.ContainsFunc(fields, func(f ir.Field) bool { return namesProcess(f.Type) })
+	}
+	switch {
+	case !f.group.rotations() || f.group.order() != p.N,
+		slices.ContainsFunc(invariant, func(i Invariant) bool { return i.OfRuns }),
+		len(p.Shared) > 0 || NamesProcess(p) != nil,
+		slices.ContainsFunc(p.Messages, func(m *ir.Message) bool { return names(m.Fields) }):
+		return false
+	}
+	return !slices.ContainsFunc(p.Points, func(p *ir.Point) bool {
+		return slices.ContainsFunc(p.Live, func(v *ir.Var) bool { return namesProcess(v.Type) })
+	})
+}
+
+// automorphisms returns what was found.
+func (f *finding) automorphisms() *Automorphisms {
+	return &Automorphisms{f.group, f.sys.Protocol(), f.breaks, f.formulas}
+}
+
+// fromText restricts the group to the permutations that the text of the spec and properties permit.
+func (f *finding) fromText(invariant []Invariant) {
+	others := f.nameDirections()
 	requirements := f.requirements(invariant)
 	if f.group.directed() && slices.ContainsFunc(requirements, func(r requirement) bool { return r.all }) {
 		exchanging := requirements
 		f.group = f.group.undirected()
 		requirements = f.requirements(invariant)
-		undirected = append(undirected, reasons(exchanging, requirements)...)
+		others = append(others, reasons(exchanging, requirements)...)
+	}
+	if slices.ContainsFunc(requirements, func(r requirement) bool { return r.rotations }) {
+		all := requirements
+		f.rotations = true
+		f.fromNetwork()
+		requirements = f.requirements(invariant)
+		others = append(others, reasons(all, requirements)...)
 	}
 	for i := range requirements {
-		net.colour(&requirements[i])
+		f.network.colour(&requirements[i])
 		f.breaks = append(f.breaks, requirements[i].Break)
 	}
-	f.breaks = append(f.breaks, undirected...)
+	f.breaks = append(f.breaks, others...)
 	if len(requirements) > 0 {
-		f.fromNetwork(net)
+		f.fromNetwork()
 	}
-	if f.group.trivial() {
-		return nil, notPermutable(f.breaks)
-	}
-	if err := f.compareInitial(ctx); err != nil {
-		return nil, err
-	}
-	if f.group.trivial() {
-		return nil, notPermutable(f.breaks)
-	}
-	if f.represent(invariant); f.group.trivial() {
-		return nil, notPermutable(f.breaks)
-	}
-	return f, nil
 }
 
 // nameDirections restricts the group to the permutations that exchange directions as the text of the spec permits. It
@@ -110,8 +259,9 @@ func (f *finding) nameDirections() (breaks []Break) {
 
 // requirements returns the requirements of the text of the spec and of properties on the permutations of the group.
 func (f *finding) requirements(invariant []Invariant) []requirement {
-	d := &effects{protocol: f.sys.Protocol(), group: f.group}
+	d := &effects{protocol: f.sys.Protocol(), group: f.group, anonymous: f.group.keepsValues}
 	d.behaviour()
+	d.anonymous = false
 	for _, i := range invariant {
 		d.invariant(i)
 	}
@@ -128,13 +278,14 @@ func reasons(of, others []requirement) (breaks []Break) {
 	return breaks
 }
 
-// An Invariant is an expression that a property consists of, the formula of one about all runs, or an equation to which
-// it requires fairness; Text is the name of the property.
+// An Invariant is an expression that a property consists of, the formula of one about all runs, an equation to which it
+// requires fairness, or that it is about runs; Text is the name of the property.
 type Invariant struct {
 	Break
 	Body     ir.Expr
 	Formula  *ir.Formula
 	Equation *ir.Equation
+	OfRuns   bool
 }
 
 // invariant notes what permutations must satisfy so that the value of a property does not change. Where no permutation
@@ -179,6 +330,9 @@ func (d *effects) onlyIdentity() bool {
 // value notes what permutations must satisfy so that the value of an expression of properties at a position does not
 // change.
 func (d *effects) value(body ir.Expr, pos syntax.Pos) {
+	if body == nil {
+		return
+	}
 	d.needs(body, plain, pos)
 	for _, directions := range slices.Sorted(maps.Keys(d.group.renamings)) {
 		m := newMatching(d.protocol, permutation{identityMap(d.protocol.N), directions})
@@ -189,9 +343,13 @@ func (d *effects) value(body ir.Expr, pos syntax.Pos) {
 	}
 }
 
-// fromNetwork sets the group to the automorphisms of a network.
-func (f *finding) fromNetwork(net *network) {
-	all, fixed := net.automorphisms()
+// fromNetwork sets the group to the automorphisms of the network.
+func (f *finding) fromNetwork() {
+	if f.rotations {
+		f.group = newGroup(rotationsOf(f.network.n), nil, f.network.has)
+		return
+	}
+	all, fixed := f.network.automorphisms()
 	if len(fixed) > 0 {
 		f.breaks = append(f.breaks, Break{Text: fmt.Sprintf(
 			"there are more than %d permutations; used are those that fix the processes %v", maxOrder, fixed)})
@@ -209,7 +367,7 @@ func (f *finding) fromNetwork(net *network) {
 // neighbours by number.
 func (f *finding) ports() []Break {
 	p := *f.sys.Protocol()
-	if p.Naming != ir.ByPort {
+	if p.Naming != ir.ByPort || f.rotations {
 		return nil
 	}
 	p.Naming = ir.ByNumber
@@ -218,20 +376,6 @@ func (f *finding) ports() []Break {
 	}
 	return []Break{{Text: "processes name their neighbours by port, and permutations keep ports; more are possible " +
 		"without anonymous, where neighbours are named by their numbers"}}
-}
-
-// notPermutable returns an error for a system without symmetry.
-func notPermutable(breaks []Break) error {
-	const most = 3
-	var texts []string
-	for _, b := range breaks[:min(most, len(breaks))] {
-		texts = append(texts, b.String())
-	}
-	text := strings.Join(texts, "; ")
-	if more := len(breaks) - most; more > 0 {
-		text += fmt.Sprintf("; and %d more", more)
-	}
-	return fmt.Errorf("permutation is %w: %s", ErrAsymmetric, text)
 }
 
 // compareInitial restricts the group to the permutations that map initial states to initial states.

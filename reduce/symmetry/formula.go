@@ -207,15 +207,3 @@ func (f *finding) represent(invariant []Invariant) {
 		}
 	}
 }
-
-// Formula returns a formula that has in the quotient the verdict of one of the given formulas: a quantifier over
-// processes that permutations exchange becomes the formula for one of them.
-func (q *PermutationQuotient) Formula(f *ir.Formula) *ir.Formula {
-	if one := q.formulas[f]; one != nil {
-		return one
-	}
-	return f
-}
-
-// Moves reports whether some permutation moves a process.
-func (q *PermutationQuotient) Moves(process int) bool { return q.group.moves(int64(process)) }

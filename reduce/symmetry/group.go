@@ -9,13 +9,16 @@ import (
 // maxProcesses is the greatest number of processes of a permutation.
 const maxProcesses = 255
 
-// A group is a group of permutations, given by all its elements. No two of them move the processes in the same way.
+// A group is a group of permutations, given by all its elements. No two of them move the processes in the same way. The
+// rotations of more than maxProcesses have no elements here.
 type group struct {
 	n          int
 	elements   []permutation // the identity first
 	generators []permutation // generate the group
 	orbits     []uint32      // by process: the least process to which an element moves it
 	renamings  renamings     // what permutations make of the text of the spec
+	// keepsValues says that permutations do not change the numbers of processes that are stored in states.
+	keepsValues bool
 	// cosets has the elements that arrange ranks of the processes least, by the ranks: see sortingCoset.
 	cosets table[[]uint32]
 }
@@ -50,6 +53,48 @@ func newGroup(all []permutation, every renamings, keep func(permutation) bool) *
 	return g
 }
 
+// isRotation reports whether p moves every process by the same number of places, and keeps directions.
+func (p permutation) isRotation() bool {
+	n := len(p.processes)
+	for q := range n {
+		if int(p.processes[q]) != (q+int(p.processes[0]))%n {
+			return false
+		}
+	}
+	return p.directions == ""
+}
+
+// rotations reports whether all elements are rotations.
+func (g *group) rotations() bool {
+	return !slices.ContainsFunc(g.generators, func(p permutation) bool { return !p.isRotation() })
+}
+
+// rotates reports whether some element other than the identity is a rotation.
+func (g *group) rotates() bool { return slices.ContainsFunc(g.elements[1:], permutation.isRotation) }
+
+// allRotations returns the group of the rotations of n processes, which keep stored values.
+func allRotations(n int) *group {
+	g := &group{n: n}
+	if n <= maxProcesses {
+		g = newGroup(rotationsOf(n), nil, func(permutation) bool { return true })
+	}
+	g.keepsValues = true
+	return g
+}
+
+// rotationsOf returns the rotations of n processes, at most maxProcesses.
+func rotationsOf(n int) []permutation {
+	all := make([]permutation, n)
+	for by := range all {
+		processes := make([]byte, n)
+		for p := range processes {
+			processes[p] = byte((p + by) % n)
+		}
+		all[by].processes = string(processes)
+	}
+	return all
+}
+
 // undirected returns the subgroup that keeps directions.
 func (g *group) undirected() *group {
 	return newGroup(g.elements, nil, renamings(nil).has)
@@ -65,6 +110,14 @@ func (g *group) generate(known map[permutation]bool) {
 			}
 		}
 	}
+}
+
+// order returns the number of elements.
+func (g *group) order() int {
+	if g.elements == nil {
+		return g.n
+	}
+	return len(g.elements)
 }
 
 // trivial reports whether no element moves a process.
@@ -89,13 +142,19 @@ func (g *group) directionOrbit(direction int64) int64 {
 
 // moves reports whether some element moves a process.
 func (g *group) moves(p int64) bool {
-	return p >= 0 && p < int64(g.n) && slices.ContainsFunc(g.generators, func(s permutation) bool {
+	if p < 0 || p >= int64(g.n) {
+		return false
+	}
+	return g.elements == nil || slices.ContainsFunc(g.generators, func(s permutation) bool {
 		return int64(s.processes[p]) != p
 	})
 }
 
 // maps reports whether every element maps a set of processes to itself.
 func (g *group) maps(set []bool) bool {
+	if g.elements == nil {
+		return !slices.Contains(set, !set[0])
+	}
 	return !slices.ContainsFunc(g.generators, func(s permutation) bool {
 		for p, in := range set {
 			if in != set[s.processes[p]] {

@@ -163,6 +163,22 @@ func (n *network) exchanging(others int) (all []permutation) {
 	return all
 }
 
+// has reports whether p, which keeps directions, is an automorphism.
+func (n *network) has(p permutation) bool {
+	for q := range n.n {
+		to := p.processes[q]
+		if n.colours[q] != n.colours[to] {
+			return false
+		}
+		for r := range n.n {
+			if n.links[q][r] != n.links[to][p.processes[r]] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // refine gives processes different colours whose links to processes of some colour differ, until nothing changes.
 func (n *network) refine() {
 	for classes := 0; ; {

@@ -1,7 +1,6 @@
 package symmetry
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -9,9 +8,6 @@ import (
 
 	"ringcheck/explore/reduction"
 	"ringcheck/model"
-	"ringcheck/model/language/compile"
-	"ringcheck/model/language/ir"
-	"ringcheck/model/language/syntax"
 )
 
 // A PermutationQuotient is the quotient of a compiled system, perhaps with a reduction, by a group of permutations of
@@ -21,8 +17,7 @@ import (
 // A transition of the quotient is a transition of the representative, so its label names the process that acts there.
 type PermutationQuotient struct {
 	model.System // the compiled or reduced system
-	breaks       []Break
-	formulas     map[*ir.Formula]*ir.Formula // see Formula
+	*Automorphisms
 	*describer
 	slots     []int
 	sleep     *permutedSleep
@@ -43,8 +38,14 @@ type Orbits interface {
 	model.System
 	model.Quotient
 	model.Lifter
-	// Order returns the number of rotations or permutations.
+	Invariance
+	// Order returns the number of permutations.
 	Order() int
+	// Exchanges, Orbits, Breaks and Rotations are those of Automorphisms.
+	Exchanges() int
+	Orbits() [][]int
+	Breaks() []Break
+	Rotations() bool
 	// Beneath returns the other system.
 	Beneath() model.System
 	// Member returns a state of the other system that a state represents.
@@ -53,24 +54,11 @@ type Orbits interface {
 	Encode(state, representative []model.Value)
 }
 
-// Permutation returns the quotient of sys by the greatest group of permutations that is found. The values of the given
-// expressions of properties do not change under the permutations, except where Invariant says otherwise. An error wraps
-// ErrAsymmetric if no permutation is found, or is an error of the initial states or of ctx.
-func Permutation(ctx context.Context, sys *compile.System, invariant ...Invariant) (*PermutationQuotient, error) {
-	return PermutationOf(ctx, sys, sys, invariant...)
-}
-
-// PermutationOf is Permutation for a system made of sys whose transitions these permutations preserve. It has the slots
-// and values of sys, and a group for each group of sys, with these slots and perhaps more.
-func PermutationOf(
-	ctx context.Context, sys *compile.System, reduced model.System, invariant ...Invariant,
-) (*PermutationQuotient, error) {
-	f, err := find(ctx, sys, invariant)
-	if err != nil {
-		return nil, err
-	}
+// newPermutationQuotient returns the quotient of a system by the permutations that were found for the compiled one.
+func newPermutationQuotient(f *finding, reduced model.System) *PermutationQuotient {
+	sys := f.sys
 	q := &PermutationQuotient{
-		System: reduced, breaks: f.breaks, formulas: f.formulas, describer: newDescriber(newAction(sys, f.group)),
+		System: reduced, Automorphisms: f.automorphisms(), describer: newDescriber(newAction(sys, f.group)),
 	}
 	for i := range sys.Slots() {
 		q.slots = append(q.slots, i)
@@ -87,53 +75,7 @@ func PermutationOf(
 			least: make([]model.Value, len(q.slots)),
 		}
 	}
-	return q, nil
-}
-
-// Order returns the number of permutations.
-func (q *PermutationQuotient) Order() int { return len(q.group.elements) }
-
-// Exchanges returns the number of permutations that exchange directions.
-func (q *PermutationQuotient) Exchanges() (n int) {
-	for _, p := range q.group.elements {
-		if p.directions != "" {
-			n++
-		}
-	}
-	return n
-}
-
-// Orbits returns the sets of more than one process that permutations exchange.
-func (q *PermutationQuotient) Orbits() (orbits [][]int) {
-	for p, first := range q.group.orbits {
-		if int(first) == p {
-			orbits = append(orbits, []int{p})
-			continue
-		}
-		i := slices.IndexFunc(orbits, func(o []int) bool { return o[0] == int(first) })
-		orbits[i] = append(orbits[i], p)
-	}
-	return slices.DeleteFunc(orbits, func(o []int) bool { return len(o) == 1 })
-}
-
-// Breaks returns the reasons for which some automorphisms of the network are not in the group.
-func (q *PermutationQuotient) Breaks() []Break { return q.breaks }
-
-// Variance returns a place that shows that the form of an expression of properties at a position does not have the same
-// value in all states of an orbit; nil if it has.
-func (q *PermutationQuotient) Variance(body ir.Expr, pos syntax.Pos) *Break {
-	d := &effects{protocol: q.protocol, group: q.group}
-	d.value(body, pos)
-	if len(d.requirements) == 0 {
-		return nil
-	}
-	return &d.requirements[0].Break
-}
-
-// EquationVariance returns nil if permutations map processes in an equation to processes in this equation, else a place
-// that shows why they need not.
-func (q *PermutationQuotient) EquationVariance(eq *ir.Equation, pos syntax.Pos) *Break {
-	return q.Variance(everywhere(q.protocol, eq), pos)
+	return q
 }
 
 // As passes on what concerns the values of slots.

@@ -1,21 +1,10 @@
 package symmetry
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 
 	"ringcheck/model"
-	"ringcheck/model/language/compile"
-	"ringcheck/model/language/syntax"
 )
-
-// ErrAsymmetric reports that rotation is not a symmetry of a system. The error that wraps it says why.
-var ErrAsymmetric = errors.New("not a symmetry")
-
-func asymmetric(format string, args ...any) error {
-	return fmt.Errorf("rotation is %w: %s", ErrAsymmetric, fmt.Sprintf(format, args...))
-}
 
 // A ring is the arrangement of a system's slots around a ring: the cell of each process has the same kinds of slot in
 // the same order.
@@ -34,7 +23,7 @@ func newRing(sys model.System) (*ring, error) {
 	r := &ring{positions: make([]position, len(slots))}
 	for i, s := range slots {
 		if s.Process < 0 {
-			return nil, asymmetric("%sa part of the state is shared by all processes: %s", declared(sys, i), s.Name)
+			return nil, asymmetric("rotation", "a part of the state is shared by all processes: %s", s.Name)
 		}
 		for s.Process >= len(r.slots) {
 			r.slots = append(r.slots, nil)
@@ -44,30 +33,17 @@ func newRing(sys model.System) (*ring, error) {
 	}
 	r.n = len(r.slots)
 	if r.n == 0 {
-		return nil, asymmetric("there are no processes")
+		return nil, asymmetric("rotation", "there are no processes")
 	}
 	r.width = len(r.slots[0])
 	kind := func(slot int) model.SlotKind { return slots[slot].Kind }
 	for p := range r.slots {
 		sameKinds := slices.EqualFunc(r.slots[0], r.slots[p], func(a, b int) bool { return kind(a) == kind(b) })
 		if !sameKinds {
-			return nil, asymmetric("process %d does not have the same channels as process 0", p)
+			return nil, asymmetric("rotation", "process %d does not have the same channels as process 0", p)
 		}
 	}
 	return r, nil
-}
-
-// declared returns the place of the declaration of the shared variable with a slot, "file:line:column: "; "" if the
-// slot is of another kind, or the system is not a compiled spec.
-func declared(sys model.System, slot int) string {
-	c, ok := model.As[*compile.System](sys)
-	if !ok || slot >= len(c.Slots()) || c.Slots()[slot] != sys.Slots()[slot] {
-		return ""
-	}
-	if pos := c.Declaration(slot); pos != (syntax.Pos{}) {
-		return pos.String() + ": "
-	}
-	return ""
 }
 
 // wrap returns the process p places from process 0, p below 2n.
@@ -121,7 +97,7 @@ type cellUpdate struct {
 // corresponding order.
 func (r *ring) classes(groups []model.Group, next nextFunc) ([]*class, error) {
 	if len(groups)%r.n != 0 {
-		return nil, asymmetric("the processes do not have the same transition groups")
+		return nil, asymmetric("rotation", "the processes do not have the same transition groups")
 	}
 	all := make([]*class, len(groups)/r.n)
 	for j := range all {
@@ -130,7 +106,7 @@ func (r *ring) classes(groups []model.Group, next nextFunc) ([]*class, error) {
 		for p := range r.n {
 			m, ok := r.member(p*len(all)+j, groups, first, p)
 			if !ok || groups[m.group].Environment != c.environment {
-				return nil, asymmetric("the channels are not arranged symmetrically around the ring: "+
+				return nil, asymmetric("rotation", "the channels are not arranged symmetrically around the ring: "+
 					"%q is not the rotation of %q", groups[m.group].Name, groups[j].Name)
 			}
 			c.members = append(c.members, m)

@@ -11,6 +11,7 @@ import (
 
 	"ringcheck/explore/reduction"
 	"ringcheck/model"
+	"ringcheck/model/language/compile"
 )
 
 // A Quotient is the quotient of another system by rotation. A state is a vector of n cells, see the package
@@ -21,6 +22,7 @@ import (
 // channel.
 type Quotient struct {
 	model.System // the other system
+	*Automorphisms
 	ring         *ring
 	spans        []*span // for Next, the environment's spans last
 	processSpans int     // number of spans in all before the environment's
@@ -66,6 +68,10 @@ func Rotation(ctx context.Context, sys model.System) (*Quotient, error) {
 		return nil, err
 	}
 	q := &Quotient{System: sys, ring: r, spans: newSpans(r.n, classes)}
+	q.Automorphisms = &Automorphisms{group: allRotations(r.n)}
+	if c, ok := model.As[*compile.System](sys); ok {
+		q.Automorphisms = RotationsOf(c.Protocol())
+	}
 	others := slices.DeleteFunc(slices.Clone(q.spans), func(s *span) bool { return !s.environment })
 	q.processSpans = len(q.spans) - len(others)
 	q.spans = append(slices.DeleteFunc(q.spans, func(s *span) bool { return s.environment }), others...)
@@ -114,9 +120,6 @@ func (q *Quotient) Initial(yield func(state []model.Value) bool) error {
 		return yield(cells)
 	})
 }
-
-// Order implements Orbits.
-func (q *Quotient) Order() int { return q.ring.n }
 
 // OrbitSize implements model.Quotient.
 func (q *Quotient) OrbitSize(state []model.Value) uint64 {
@@ -281,7 +284,8 @@ func (q *Quotient) checkInitial(ctx context.Context) error {
 	}
 	for i := range orbits.count {
 		if o := orbits.at(i); slices.Contains(o.initial, false) {
-			return asymmetric("(%s) is an initial state, but not every rotation of it is one", q.formatOrbit(o))
+			return asymmetric("rotation", "(%s) is an initial state, but not every rotation of it is one",
+				q.formatOrbit(o))
 		}
 	}
 	return nil

@@ -99,13 +99,13 @@ func generate(ctx context.Context, sys *reduce.System, o *GraphOptions) (*Graph,
 }
 
 // subject returns the subject of a search of a system. Permutations of processes preserve the text of events only if
-// these do not name processes.
+// these do not name processes. The events of a reduced system are compared while it is searched.
 func (o *GraphOptions) subject(sys *reduce.System) (*reduce.Subject, error) {
-	search := o.Search
+	search := o.Search.Normal()
 	var err error
 	if search.Symmetry == reduce.Auto && o.Visible != nil && !o.OnlyEvents {
 		err = search.WithoutSymmetry("labels that are not events may be visible, and name the process that acts")
-	} else if search.Symmetry == reduce.Permutation || search.Symmetry == reduce.Auto {
+	} else if search.Symmetry != reduce.Rotation || search.Reduction == reduce.NoReduction {
 		if e := symmetry.NamesProcess(sys.Protocol); e != nil {
 			err = search.WithoutSymmetry(
 				"event " + e.Name + " names a process, so it is another event in other states of an orbit")

@@ -160,7 +160,7 @@ func (q *query) decides(s *reduce.Subject) error {
 		return nil
 	}
 	for _, goal := range q.sys.Protocol.Goals {
-		switch err := verify.SymmetricGoal(s.SearchSystem, s.Full, goal); {
+		switch err := verify.SymmetricGoal(s.SearchSystem, goal); {
 		case errors.Is(err, verify.ErrAsymmetric):
 			return model.Refuse("symmetry", string(s.Search.Symmetry),
 				"--until %s distinguishes processes by their numbers",

@@ -199,7 +199,8 @@ func (g *directed) properties() {
 	all := []string{
 		"(count p in node: p at L or p at R) <= 1", "forall p in node: p.i = p.j or not (p at E)",
 		"exists p in node: (p at L and p.i = 1 or p at R and p.j = 1)", "exists p in node: p.d in p.t",
-		"(sum p in node: p.i + p.j) <= 1", "size(h) <= 1", "exists p in node, q in node: p.v = q and p.d != q.d",
+		"(sum p in node: p.i + p.j) <= 1", "exists p in node: p.v = (p - 1) mod n and p.i = 1",
+		"size(h) <= 1", "exists p in node, q in node: p.v = q and p.d != q.d",
 		"(count p in node, f in dir: f in p.t) <= 2", "forall p in node: p.fuel = 0",
 		"forall p in node, f in dir: size(inbox(p, f)) <= 1",
 		"exists p in node, f in dir, m in inbox(p, f): m is D and m.d = f",

@@ -13,7 +13,7 @@ func Permutable(seed, stream uint64) string {
 	g := &permutable{Rand: rand.New(rand.NewPCG(seed, stream))}
 	g.orders = g.oneOf("v < me", "v <= me", "v mod 2 = 0", "v = x", "max(s union {me}) = me", "v + me > 2",
 		"exists z in 0..n - 2: z in s", "(v + 1) mod n", "min(v, me)", "min(s union {v})")
-	g.distinction = []string{"", "", "", "", "name", "name", "order", "begin", "loop"}[g.IntN(9)]
+	g.distinction = []string{"", "", "", "", "name", "name", "order", "begin", "loop", "distance"}[g.IntN(10)]
 	g.head()
 	for i := range g.equations {
 		g.equation(i)
@@ -26,8 +26,8 @@ func Permutable(seed, stream uint64) string {
 type permutable struct {
 	*rand.Rand
 	out strings.Builder
-	// distinction is what may tell processes apart: a name of a process, their order, how they begin, or a loop; "" for
-	// nothing.
+	// distinction is what may tell processes apart: a name of a process, their order, how they begin, a loop, or
+	// distances, which rotations preserve; "" for nothing.
 	distinction string
 	orders      string // what depends on the order, if that is the distinction
 	equations   int
@@ -169,6 +169,8 @@ func (g *permutable) node(bound []string) string {
 		return g.oneOf("0", "1")
 	case g.distinction == "order" && g.chance(6) && g.ordersNodes():
 		return g.orders
+	case g.distinction == "distance" && g.chance(4):
+		return fmt.Sprintf("(%s %s) mod n", g.oneOf(names...), g.oneOf("+ 1", "- 1", "+ x"))
 	case g.hub && g.chance(5):
 		return "hub"
 	case g.register && g.chance(4):
@@ -223,6 +225,8 @@ func (g *permutable) boolean(bound []string, depth int) string {
 		return strings.ReplaceAll(g.orders, "z", g.binder())
 	case g.distinction == "name" && g.chance(10):
 		return g.oneOf("me = 0", "v > 0", "v != 1")
+	case g.distinction == "distance" && g.chance(4):
+		return "(v - me) mod n = 1"
 	}
 	p := g.node(bound)
 	if g.shared && g.chance(3) {
@@ -388,6 +392,7 @@ func (g *permutable) properties() {
 		"forall p in node: p at E0 or p.x = 1", "(count p in node: p at E1) <= 1",
 		"exists p in node: p.v = p and p at E1", "forall p in node, q in node: p in q.s => p = q or p.v = q",
 		"forall p in node: size(p.s) <= 1", "(sum p in node: p.x) <= 1",
+		"forall p in node: (p + 1) mod n at E0 or p.v = p", "exists p in node: (p.v - p) mod n = 1 and p at E1",
 	}
 	if g.numbered {
 		all = append(all, "forall p in node, q in neighbours(p): size(inbox(p, q)) <= 1",

@@ -6,7 +6,6 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
-	"ringcheck/model/language/syntax"
 )
 
 // SharedValue returns the value of a shared variable whose slot has the value v.
@@ -15,15 +14,6 @@ func (s *System) SharedValue(v model.Value) int64 { return *s.shared.at(v) }
 // EncodeShared returns the value of the slot of a shared variable with a value. It is the same for all of them.
 func (s *System) EncodeShared(value int64) model.Value {
 	return s.shared.number(step.AppendKey(nil, value), func(at *int64) { *at = value })
-}
-
-// Declaration returns the place of the declaration of the shared variable with a slot. It is the zero Pos for a slot of
-// another kind.
-func (s *System) Declaration(slot int) syntax.Pos {
-	if s.layout.slots[slot].Kind != model.SharedSlot {
-		return syntax.Pos{}
-	}
-	return s.sharedAt(slot).Pos
 }
 
 // sharedAt returns the shared variable with a slot.
