@@ -348,7 +348,7 @@ func (x *expander) Quantifier(q *ir.Quantifier, domain []part, body func(part) p
 	}
 	lo, ok := domain[0].constant()
 	hi, ok2 := domain[1].constant()
-	if !ok || !ok2 || hi.Value >= lo.Value && uint64(hi.Value)-uint64(lo.Value) >= maxParts {
+	if !ok || !ok2 || q.Ordered() || hi.Value >= lo.Value && uint64(hi.Value)-uint64(lo.Value) >= maxParts {
 		x.fail()
 		return part{expr: q}
 	}

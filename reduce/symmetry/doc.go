@@ -49,8 +49,8 @@
 // colours are sums over these parts, too.
 //
 // A Quotient is the faster way if the group is that of the rotations of a ring, which change no value of a slot
-// (finding.turns, or anonymous, where a spec uses the numbers of processes only to count). It is not used if runs are
-// asked about, along which processes are followed.
+// (finding.turns). Then it is not used if runs are asked about, along which processes are followed. It is the only way
+// where a spec uses the numbers of processes to count (anonymous).
 //
 // It also works for systems that are not compiled specs, such as a confluence.PrioritizedSystem: which action has
 // priority is not in the text of a spec. So Rotation checks by itself that rotation is an automorphism, in three parts:

@@ -280,14 +280,11 @@ func (d *effects) Quantifier(q *ir.Quantifier, domain []effect, body func(effect
 		}
 		return value
 	}
-	if sum := q.Body.Type(); q.Op == ir.Sum && binder != unchanged && sum.Lo < -large && sum.Hi > 0 {
+	if binder != unchanged && q.Ordered() {
 		return d.breaks(q.Pos, "the order of the summands may decide whether the sum overflows")
 	}
 	return d.result(plain, d.as(value, plain, q.Pos))
 }
-
-// large bounds the terms of sums so that these do not overflow 64 bits: a quantifier has no more than 2^20 values.
-const large = 1 << 42
 
 // numbers yields the numbers from lo to hi.
 func numbers(lo, hi int64) func(yield func(int64) bool) {

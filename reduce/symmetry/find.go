@@ -411,19 +411,27 @@ func (f *finding) compareInitial(ctx context.Context) error {
 		}
 		return true
 	})
-	if text != "" {
-		f.breaks = append(f.breaks, Break{Text: text})
+	if f.group = reduced; text != "" {
+		at := len(f.breaks)
+		if f.group.trivial() { // what comes before it left some permutations
+			at = 0
+		}
+		f.breaks = slices.Insert(f.breaks, at, Break{Text: text})
 	}
-	f.group = reduced
 	return ctx.Err()
 }
 
-// format returns the local states in a state.
+// format returns the local states in a state, and what all processes share.
 func (f *finding) format(state []model.Value) string {
 	var parts []string
 	for p := range f.group.n {
 		slot := f.sys.SlotOfProcess(p)
 		parts = append(parts, fmt.Sprintf("%d: %s", p, f.sys.FormatSlot(slot, state[slot])))
+	}
+	for i, s := range f.sys.Slots() {
+		if s.Process < 0 {
+			parts = append(parts, fmt.Sprintf("%s: %s", s.Name, f.sys.FormatSlot(i, state[i])))
+		}
 	}
 	return strings.Join(parts, ", ")
 }

@@ -167,6 +167,14 @@ func (e *Quantifier) Eval(env *Env) (int64, error) {
 	return result, failed
 }
 
+// Ordered reports whether the order of the terms of a sum can decide whether it overflows: not if all have the same
+// sign, or are small.
+func (e *Quantifier) Ordered() bool {
+	const large = math.MaxInt64 / MaxDomain
+	t := e.Body.Type()
+	return e.Op == Sum && t.Lo < 0 && t.Hi > 0 && (t.Lo < -large || t.Hi > large)
+}
+
 // Domain returns the least and the greatest value of Var; it has no value if lo > hi. For a channel they are references
 // to its messages.
 func (e *Quantifier) Domain(env *Env) (lo, hi int64, err error) {
