@@ -45,7 +45,8 @@ const omitted = 0
 // maxUnfolded is the number of states of an unfolding.
 const maxUnfolded = 1 << 17
 
-// newUnfolding returns the unfolding of the graph of a search. All its runs begin with a stem in the graph.
+// newUnfolding returns the unfolding of the graph of a search, nil if there is no room for its first states. All its
+// runs begin with a stem in the graph.
 func (c *checker) newUnfolding(
 	g *graph, t *temporal, s *product.Search, stem []product.Step, within func(place uint64) bool,
 ) (*unfolding, error) {
@@ -70,11 +71,17 @@ func (c *checker) newUnfolding(
 		u.initial = append(u.initial, place)
 	}
 	for i, step := range stem {
+		if u.States() < uint64(i+2) {
+			break
+		}
 		at := u.states[i+1].at.Clone()
 		at.Take(step.Permutation)
 		if _, err := u.add(step.To, at, i+1 < len(stem)); err != nil {
 			return nil, err
 		}
+	}
+	if u.States() < uint64(len(stem)+2) { // with omitted
+		return nil, nil
 	}
 	return u, nil
 }
@@ -291,6 +298,9 @@ func (c *checker) shorten(ctx context.Context, l *Lasso, t *temporal, s *product
 		u, err := c.newUnfolding(g, t, s, part.stem, part.within)
 		if err != nil {
 			return err
+		}
+		if u == nil {
+			continue
 		}
 		found, err := u.search.Short(ctx)
 		if err != nil {

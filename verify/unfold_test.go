@@ -106,6 +106,14 @@ func TestUnfoldingWithoutRoom(t *testing.T) {
 				t.Errorf("with room %t: %v, %v", room, found, err)
 			}
 		}
+		initial := g.Initial()[0]
+		long := slices.Repeat([]product.Step{{From: initial, To: initial}}, maxUnfolded)
+		for _, stem := range [][]product.Step{long[:1], long} {
+			u, err := c.newUnfolding(g, of, s, stem, nil)
+			if err != nil || (u == nil) != (len(stem) == maxUnfolded) {
+				t.Errorf("after %d steps: %v, %v", len(stem), u, err)
+			}
+		}
 		return nil
 	}) {
 		t.Error("the property is refused")
