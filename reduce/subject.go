@@ -236,7 +236,7 @@ func (s *Subject) symmetries() []Symmetry {
 // InvariantsOf returns the parts of a property whose values a symmetry must not change.
 func InvariantsOf(p *ir.Property) (list []symmetry.Invariant) {
 	add := func(i symmetry.Invariant) {
-		i.Break = symmetry.Break{Pos: p.Pos, Text: p.Name}
+		i.Break = symmetry.Break{Pos: p.Pos, Text: "property " + p.Name}
 		list = append(list, i)
 	}
 	switch {
@@ -274,7 +274,7 @@ func (s *Subject) invariants() (list []symmetry.Invariant) {
 		list = append(list, InvariantsOf(p)...)
 	}
 	for _, b := range s.Bounds {
-		b.Goal.Walk(func(f *ir.Formula) { add(b.Name, b.Pos, f.State) })
+		b.Goal.Walk(func(f *ir.Formula) { add("property "+b.Name, b.Pos, f.State) })
 	}
 	for _, goal := range s.Protocol.Goals {
 		goal.Walk(func(f *ir.Formula) { add("goal", goal.Pos, f.State) })

@@ -279,7 +279,7 @@ func reasons(of, others []requirement) (breaks []Break) {
 }
 
 // An Invariant is an expression that a property consists of, the formula of one about all runs, an equation to which it
-// requires fairness, or that it is about runs; Text is the name of the property.
+// requires fairness, or that it is about runs. Text says whose it is, as in "property unique".
 type Invariant struct {
 	Break
 	Body     ir.Expr
@@ -293,6 +293,9 @@ type Invariant struct {
 func (d *effects) invariant(i Invariant) {
 	e := &effects{protocol: d.protocol, group: d.group}
 	e.part(i)
+	for k := range e.requirements {
+		e.requirements[k].Text = i.Text + ": " + e.requirements[k].Text
+	}
 	if !e.onlyIdentity() {
 		d.requirements = append(d.requirements, e.requirements...)
 	} else if undirected := d.group.undirected(); d.group.directed() && !undirected.trivial() {

@@ -203,7 +203,7 @@ func (f *finding) represent(invariant []Invariant) {
 		slices.Sort(r.fixed)
 		for _, p := range slices.Compact(r.fixed) {
 			f.breaks = append(f.breaks, Break{i.Pos, fmt.Sprintf(
-				"property %s is decided for process %d, and so for all that permutations exchange with it", i.Text, p)})
+				"%s is decided for process %d, and so for all that permutations exchange with it", i.Text, p)})
 		}
 	}
 }
