@@ -1,17 +1,14 @@
 package representative
 
-import "ringcheck/model"
+import (
+	"ringcheck/model"
+	"ringcheck/reduce/symmetry"
+)
 
 // Orbits is a quotient whose states represent orbits of states of another System.
 type Orbits interface {
-	System
-	model.Quotient
-	// Beneath returns the other system.
-	Beneath() model.System
-	// Member returns a state of the other system that a state represents. Its transitions are those of the state.
-	Member(state []model.Value) []model.Value
-	// Encode writes the state that represents a state of the other system to representative.
-	Encode(state, representative []model.Value)
+	symmetry.Orbits
+	model.Confluent
 }
 
 // A quotient is what a ReducedSystem of a quotient needs where several steps with one label lead to one orbit. The

@@ -12,9 +12,9 @@ import (
 // ErrAsymmetric reports that a system does not have a symmetry. The error that wraps it says why.
 var ErrAsymmetric = errors.New("not a symmetry")
 
-// asymmetric returns an error for a system that is not symmetric under "rotation" or "permutation".
-func asymmetric(sought, format string, args ...any) error {
-	return fmt.Errorf("%s is %w: %s", sought, ErrAsymmetric, fmt.Sprintf(format, args...))
+// asymmetric returns an error for a system that is not symmetric under a kind, "rotation" or "permutation".
+func asymmetric(kind, format string, args ...any) error {
+	return fmt.Errorf("%s is %w: %s", kind, ErrAsymmetric, fmt.Sprintf(format, args...))
 }
 
 // Automorphisms are a group of permutations of the processes of a system that are automorphisms of it.

@@ -66,7 +66,7 @@ const computed = "it computes with the number of a process"
 
 // arithmetic returns the effect on what is computed from two numbers, one of which depends on the numbers of processes.
 func (d *effects) arithmetic(e *ir.Binary, x, y effect, pos syntax.Pos) effect {
-	if s := d.shifted(e, x, y); s != unknownSort && d.rotates(x, y) {
+	if s := d.sortOfResult(e, x, y); s != unknownSort && d.rotates(x, y) {
 		if !d.group.rotations() && !x.sort.inexact() && !y.sort.inexact() {
 			d.require(requirement{Break: Break{pos, computed}, rotations: true})
 		}
@@ -75,8 +75,8 @@ func (d *effects) arithmetic(e *ir.Binary, x, y effect, pos syntax.Pos) effect {
 	return d.distinguishes(pos, computed, x, y)
 }
 
-// shifted returns the sort that what is computed from two numbers has under rotations; unknownSort if it has none.
-func (d *effects) shifted(e *ir.Binary, x, y effect) sort {
+// sortOfResult returns the sort that what is computed from two numbers has under rotations; unknownSort if it has none.
+func (d *effects) sortOfResult(e *ir.Binary, x, y effect) sort {
 	times := func(x effect) (int64, bool) {
 		if x.constant {
 			return 0, true
@@ -104,8 +104,8 @@ func (d *effects) shifted(e *ir.Binary, x, y effect) sort {
 // maxDistance bounds what is computed from the numbers of processes.
 const maxDistance = 1 << 62
 
-// rotates reports whether rotations are left, and more of them than permutations that do not move processes that given
-// values can be.
+// rotates reports whether the arithmetic on given values leaves rotations: the group has some, and each value can be
+// any process. Otherwise more permutations are left if the processes do not move that the values can be.
 func (d *effects) rotates(values ...effect) bool {
 	if d.group.rotations() {
 		return !d.group.trivial()

@@ -43,7 +43,7 @@ func unpermutable(p *ir.Protocol) string {
 type finding struct {
 	sys       *compile.System
 	network   *network
-	sought    string // "rotation" or "permutation"
+	kind      string // "rotation" or "permutation"
 	rotations bool   // only rotations are left
 	group     *group
 	breaks    []Break // what reduces the symmetry of the network
@@ -94,9 +94,9 @@ func (f *finding) rotate(ctx context.Context) (*Quotient, error) {
 	return q, err
 }
 
-// anonymous returns the rotations of a ring if the text of the spec uses no number of a process as that of a process: a
-// loop over the numbers of all processes can be a way to count. Then they are plain values, which rotations keep. It
-// returns nil if it does, or if properties do not remain the same.
+// anonymous returns the rotations of a ring, which keep the numbers of processes in states as plain values. It returns
+// nil if the text of the spec names a process by such a number, or if the values of properties change. A loop over the
+// numbers of all processes names none if it only counts.
 func anonymous(sys *compile.System, opt Options) *finding {
 	p := sys.Protocol()
 	if unpermutable(p) != "" {
@@ -147,9 +147,9 @@ func find(sys *compile.System, opt Options) (*finding, error) {
 	if why := unpermutable(sys.Protocol()); why != "" {
 		return nil, asymmetric("permutation", "%s", why)
 	}
-	f := &finding{sys: sys, network: newNetwork(sys.Protocol()), rotations: opt.Rotations, sought: "permutation"}
+	f := &finding{sys: sys, network: newNetwork(sys.Protocol()), rotations: opt.Rotations, kind: "permutation"}
 	if opt.Rotations {
-		f.sought = "rotation"
+		f.kind = "rotation"
 	}
 	f.fromNetwork()
 	if f.group.trivial() {
@@ -176,7 +176,7 @@ func (f *finding) nontrivial() error {
 	if more := len(f.breaks) - most; more > 0 {
 		texts = append(texts, fmt.Sprintf("and %d more", more))
 	}
-	return asymmetric(f.sought, "%s", strings.Join(texts, "; "))
+	return asymmetric(f.kind, "%s", strings.Join(texts, "; "))
 }
 
 // finish restricts the group to the permutations that map initial states to initial states, and to those that preserve
@@ -211,7 +211,7 @@ func (f *finding) turns(invariant []Invariant) bool {
 	})
 }
 
-// automorphisms returns what was found.
+// automorphisms returns the group that is left, with the reasons.
 func (f *finding) automorphisms() *Automorphisms {
 	return &Automorphisms{f.group, f.sys.Protocol(), f.breaks, f.formulas}
 }
