@@ -303,11 +303,11 @@ func (c *checker) shorten(ctx context.Context, l *Lasso, t *temporal, s *product
 			continue
 		}
 		found, err := u.search.Short(ctx)
+		if found == nil && err == nil || errors.Is(err, product.ErrTooLarge) {
+			continue
+		}
 		if err != nil {
 			return err
-		}
-		if found == nil {
-			continue
 		}
 		if err := u.search.Check(found, t.violation()); err != nil {
 			return err

@@ -202,8 +202,11 @@ func (f *finding) represent(invariant []Invariant) {
 		f.group = f.group.intersection(left)
 		slices.Sort(r.fixed)
 		for _, p := range slices.Compact(r.fixed) {
-			f.breaks = append(f.breaks, Break{i.Pos, fmt.Sprintf(
-				"%s is decided for process %d, and so for all that permutations exchange with it", i.Text, p)})
+			text := "and so for all that permutations exchange with it"
+			if f.group.trivial() {
+				text = "and no permutation is left that does not move it"
+			}
+			f.breaks = append(f.breaks, Break{i.Pos, fmt.Sprintf("%s is decided for process %d, %s", i.Text, p, text)})
 		}
 	}
 }
