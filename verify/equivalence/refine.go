@@ -249,6 +249,7 @@ func (p *pair) violation(ctx context.Context, result *refinement.Result, swapped
 	d := result.Difference
 	v := &Violation{Trace: a.alphabet.Texts(d.Trace), Kind: ExcessTrace}
 	switch d.Kind {
+	case refinement.Excess:
 	case refinement.Refusal:
 		v.Kind, v.Offer, v.Refusal = ExcessFailure, a.alphabet.Texts(d.Offer), a.alphabet.Texts(d.Refusal)
 		slices.Sort(v.Offer)

@@ -50,8 +50,10 @@ func (b *bellman) backup(s uint32, x []float64) (float64, uint32) {
 		return b.mean(to, class, x), end - first
 	case Min:
 		return b.minimum(to, class, x), end - first
+	case Max:
+		return b.greatest(to, class, x), end - first
 	}
-	return b.greatest(to, class, x), end - first
+	panic("prob: unknown scheduler")
 }
 
 func (b *bellman) mean(to []uint32, class []uint16, x []float64) float64 {

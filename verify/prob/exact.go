@@ -45,11 +45,18 @@ func (p *Problem) Exact(ctx context.Context, q Query) (_ Interval, err error) {
 // exactOverInitial returns the mean, the minimum or the maximum of the values of the initial states.
 func (p *Problem) exactOverInitial(k Scheduler, values []*big.Rat) *big.Rat {
 	switch k {
+	case Uniform:
+		return p.exactMean(values)
 	case Min:
 		return slices.MinFunc(values, (*big.Rat).Cmp)
 	case Max:
 		return slices.MaxFunc(values, (*big.Rat).Cmp)
 	}
+	panic("prob: unknown scheduler")
+}
+
+// exactMean returns the mean of the values of the initial states, by their weights.
+func (p *Problem) exactMean(values []*big.Rat) *big.Rat {
 	sum, total := new(big.Rat), new(big.Rat)
 	for i, v := range values {
 		weight := new(big.Rat).SetUint64(p.initial[i].weight)

@@ -31,7 +31,7 @@ type Answer struct {
 // intervals may be wide.
 func (p *Problem) Ask(ctx context.Context, queries []Query, opt Options) []Answer {
 	answers := make([]Answer, len(queries))
-	longest := map[Scheduler]int{} // one pass answers all step bounds of a scheduler
+	longest := make(map[Scheduler]int) // one pass answers all step bounds of a scheduler
 	var tasks []func()
 	for i, q := range queries {
 		answers[i].Query = q
