@@ -1,6 +1,7 @@
 package symmetry
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -9,16 +10,23 @@ import (
 )
 
 // A sort says how permuting the processes of a state changes a value.
-type sort string
+type sort struct {
+	form string // of the value, with the sorts of its parts
+	// A number v becomes (v + times*r) mod n under the rotation of n processes by r places; times is below n. So 0 means
+	// that it remains the same, and 1 that it is the number of a process, which other permutations move, too.
+	times int64
+	// congruent says that it becomes a number that is congruent to that modulo n. It is unknown which.
+	congruent bool
+}
 
 // The sorts without parts.
-const (
-	unknownSort sort = ""
-	plain       sort = "value"     // it remains the same
-	process     sort = "process"   // the number of a process becomes the number of the process to which that moves
-	direction   sort = "direction" // it becomes another direction
-	channelSort sort = "channel"   // of properties
-	messageSort sort = "message"
+var (
+	unknownSort = sort{}
+	plain       = sort{form: "value"}           // it remains the same
+	process     = sort{form: "value", times: 1} // it becomes the number of the process to which a process moves
+	direction   = sort{form: "direction"}       // it becomes another direction
+	channelSort = sort{form: "channel"}         // of properties
+	messageSort = sort{form: "message"}
 )
 
 // sortIn returns the sort of the values of a type. If directions are not exchanged, they are plain values.
@@ -41,21 +49,21 @@ func sortIn(t *ir.Type, exchanged bool) sort {
 	case ir.Array:
 		index, elem := sortIn(t.Index, exchanged), sortIn(t.Elem, exchanged)
 		if index != plain || elem != plain {
-			return "array " + index + " of " + elem
+			return sort{form: fmt.Sprint("array ", index, " of ", elem)}
 		}
 	case ir.Absent, ir.Int, ir.Nat, ir.Bool, ir.Enum:
 	}
 	return plain
 }
 
-func setOf(elem sort) sort { return "set of (" + elem + ")" }
+func setOf(elem sort) sort { return sort{form: fmt.Sprint("set of ", elem)} }
 
 // namesProcess reports whether values of a type name processes.
 func namesProcess(t *ir.Type) bool { return sortIn(t, false) != plain }
 
 // namesDirection reports whether values of a type name directions.
 func namesDirection(t *ir.Type) bool {
-	return strings.Contains(string(sortIn(t, true)), string(direction))
+	return strings.Contains(sortIn(t, true).form, direction.form)
 }
 
 // permuteValue returns the image of a value of a type.

@@ -94,7 +94,7 @@ func (d *effects) unary(e *ir.Unary, x effect, pos syntax.Pos) effect {
 func (d *effects) binary(e *ir.Binary, x, y effect, pos syntax.Pos) effect {
 	switch e.Op {
 	case ir.Eq, ir.Ne:
-		if x.sort.inexact() || y.sort.inexact() {
+		if x.sort.congruent || y.sort.congruent {
 			return d.breaks(pos, computed)
 		}
 		return d.result(plain, d.join(x, y, pos) != unknownChange)
@@ -188,7 +188,7 @@ func (d *effects) setLit(e *ir.SetLit, elems []effect, pos syntax.Pos) effect {
 		return d.result(plain, d.as(joined, plain, pos))
 	case joined.sort == plain:
 		return unchanged
-	case joined.sort.inexact():
+	case joined.sort.congruent:
 		return d.breaks(pos, computed)
 	case joined.sort == process && (e.T.Elem.Lo > 0 || e.T.Elem.Hi < int64(d.protocol.N)-1):
 		return d.breaks(pos, unclear)
