@@ -65,24 +65,33 @@ func Find(ctx context.Context, sys *compile.System, opt Options) (Orbits, error)
 	if opt.Rotations && unpermutable(sys.Protocol()) != "" {
 		return asOrbits(Rotation(ctx, sys))
 	}
-	f, err := find(sys, opt)
-	if err == nil && f.turns(opt.Invariants) {
+	q, err := findQuotient(ctx, sys, opt)
+	if !errors.Is(err, ErrAsymmetric) {
+		return q, err
+	}
+	if f := anonymous(sys, opt); f != nil {
 		if q, err := f.rotate(ctx); !errors.Is(err, ErrAsymmetric) {
 			return asOrbits(q, err)
 		}
 	}
-	if err == nil {
-		err = f.finish(ctx, opt.Invariants)
+	return nil, err
+}
+
+// findQuotient is Find for a spec that uses the numbers of processes as such.
+func findQuotient(ctx context.Context, sys *compile.System, opt Options) (Orbits, error) {
+	f, err := find(sys, opt)
+	if err != nil {
+		return nil, err
 	}
-	if err == nil {
-		return newPermutationQuotient(f, sys), nil
-	}
-	if g := anonymous(sys, opt); g != nil && errors.Is(err, ErrAsymmetric) {
-		if q, err := g.rotate(ctx); !errors.Is(err, ErrAsymmetric) {
+	if f.turns(opt.Invariants) {
+		if q, err := f.rotate(ctx); !errors.Is(err, ErrAsymmetric) {
 			return asOrbits(q, err)
 		}
 	}
-	return nil, err
+	if err := f.finish(ctx, opt.Invariants); err != nil {
+		return nil, err
+	}
+	return newPermutationQuotient(f, sys), nil
 }
 
 // rotate returns the quotient by the group, which has all rotations.
