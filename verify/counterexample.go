@@ -41,7 +41,7 @@ func (s Verifier) Counterexample(
 	}
 	opt.Until = c.breaks
 	k := newKinds(s.searched())
-	rotated := s.quotient() && s.followed() == nil
+	rotated := s.quotient() && s.runQuotient() == nil
 	ofRuns := c.wants((*property.Kind).OfRuns) && !rotated
 	if ofRuns {
 		opt.Tag = k.tag

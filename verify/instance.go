@@ -31,8 +31,8 @@ func (c *checker) instance(t *temporal, l *product.Lasso, g *graph) ([]Binding, 
 func (c *checker) instanceOfPrefix(t *temporal, moves []explore.Move) ([]Binding, error) {
 	x := &lassoExplainer{of: t, view: c.verifier.System.NewView(), back: len(moves) - 1}
 	sys := c.verifier.searched()
-	if c.verifier.followed() != nil { // the moves are lifted
-		sys = c.verifier.followable()
+	if c.verifier.runQuotient() != nil { // the moves are lifted
+		sys = c.verifier.runSystem()
 	}
 	for i, m := range moves {
 		if i > 0 {

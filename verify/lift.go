@@ -23,13 +23,13 @@ func (c *checker) newLift(g *graph, from uint64) (*lassoLift, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := c.verifier.followed().Follow()
+	at := c.verifier.runQuotient().Follow()
 	return &lassoLift{c, g, at, []explore.Move{{State: at.State(first)}}}, nil
 }
 
 // take lifts some steps, up to the end of the run.
 func (l *lassoLift) take(steps []product.Step) error {
-	sys := l.verifier.followable()
+	sys := l.verifier.runSystem()
 	for _, s := range steps {
 		if s.Kind.Action == product.Over {
 			return nil
@@ -139,7 +139,7 @@ func (l *Lasso) fold() {
 // unfairClauses returns the fairness clauses of a property to which the run that repeats a cycle of the full system is
 // not fair.
 func (c *checker) unfairClauses(t *temporal, cycle []explore.Move) (list []int, err error) {
-	on, err := loopOf(c.verifier.followable(), cycle)
+	on, err := loopOf(c.verifier.runSystem(), cycle)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func (c *checker) explainLifted(l *Lasso, t *temporal) error {
 	x := &lassoExplainer{of: t, view: c.verifier.System.NewView(), back: l.Stem}
 	for i, m := range l.moves {
 		if i > 0 {
-			x.kinds = append(x.kinds, kindOf(c.verifier.followable().Label(m.Step.Label)))
+			x.kinds = append(x.kinds, kindOf(c.verifier.runSystem().Label(m.Step.Label)))
 		}
 		if i < len(l.moves)-1 || l.Cycle == 0 {
 			x.states = append(x.states, m.State)

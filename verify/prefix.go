@@ -72,7 +72,7 @@ func (c *checker) violatedBy(
 		return err
 	}
 	v.State = c.verifier.decode(v.searched)
-	if c.verifier.followed() != nil {
+	if c.verifier.runQuotient() != nil {
 		moves, err := c.liftSteps(g, p.First(), p.Steps)
 		if err != nil {
 			return err

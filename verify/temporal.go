@@ -334,7 +334,7 @@ func (c *checker) conclude(ctx context.Context, o *openJudgment, g *graph, lasso
 // searchOf returns a search for runs of a graph, without assumptions.
 func (c *checker) searchOf(t *temporal, g *graph) *product.Search {
 	s := &product.Search{System: g, Events: t.events, Letters: c.letters(t)}
-	if q := c.verifier.followed(); q != nil {
+	if q := c.verifier.runQuotient(); q != nil {
 		s.Moves, s.Processes = q.Image, t.protocol.N
 	}
 	for class := range s.Letters {
@@ -353,7 +353,7 @@ func (c *checker) violatedByLasso(
 	}
 	v.Outcome = Violated
 	v.Lasso = lassoOf(lasso)
-	if c.verifier.followed() != nil {
+	if c.verifier.runQuotient() != nil {
 		err = c.liftLasso(ctx, v.Lasso, t, s, g)
 	} else if !c.verifier.quotient() { // its states are states of the run
 		v.Lasso.Bindings, err = c.instance(t, lasso, g)

@@ -24,7 +24,7 @@ type unfolding struct {
 	from   []uint64 // the letters of the graph, by class
 
 	initial []uint64
-	states  []unfolded        // by place
+	states  []unfoldingState  // by place
 	places  map[string]uint64 // by the values of a state after the stem
 	classes map[uint64]uint32 // by letter
 	kinds   []product.Kind    // the images of the kinds of the graph
@@ -32,8 +32,8 @@ type unfolding struct {
 	bytes   uint64            // of states and places
 }
 
-// An unfolded state is a state of an unfolding.
-type unfolded struct {
+// An unfoldingState is a state of an unfolding.
+type unfoldingState struct {
 	representative uint64 // a place of the graph
 	at             *symmetry.Follower
 	values         []model.Value
@@ -53,7 +53,7 @@ func (c *checker) newUnfolding(
 	search := *s
 	search.Moves, search.Letters, search.Ends, search.RunTo = nil, nil, nil, nil
 	u := &unfolding{graph: g, of: t, stem: stem, within: within, search: &search, from: s.Letters,
-		states: make([]unfolded, 1), places: make(map[string]uint64), classes: make(map[uint64]uint32)}
+		states: make([]unfoldingState, 1), places: make(map[string]uint64), classes: make(map[uint64]uint32)}
 	search.System = u
 	for _, k := range g.kinds {
 		u.first = append(u.first, uint32(len(u.kinds)))
@@ -64,7 +64,7 @@ func (c *checker) newUnfolding(
 		begins = []uint64{stem[0].From}
 	}
 	for _, representative := range begins {
-		place, err := u.add(representative, c.verifier.followed().Follow(), len(stem) > 0)
+		place, err := u.add(representative, c.verifier.runQuotient().Follow(), len(stem) > 0)
 		if err != nil {
 			return nil, err
 		}
@@ -164,7 +164,7 @@ func (u *unfolding) add(representative uint64, at *symmetry.Follower, onStem boo
 	if err != nil {
 		return 0, err
 	}
-	s := unfolded{representative, at, at.State(values)}
+	s := unfoldingState{representative, at, at.State(values)}
 	key := ""
 	if !onStem {
 		var bytes []byte
@@ -188,7 +188,7 @@ func (u *unfolding) add(representative uint64, at *symmetry.Follower, onStem boo
 	return place, nil
 }
 
-// unfoldedBytes is about the memory of an unfolded state in addition to its values and permutation.
+// unfoldedBytes is about the memory of an unfoldingState in addition to its values and permutation.
 const unfoldedBytes = 256
 
 // Expand implements product.System.
@@ -262,7 +262,7 @@ func (u *unfolding) image(place uint64, v *explore.Vertex) (explore.Vertex, erro
 
 // moves returns the moves of some steps, up to the end of the run.
 func (u *unfolding) moves(c *checker, steps []product.Step) ([]explore.Move, error) {
-	sys := c.verifier.followable()
+	sys := c.verifier.runSystem()
 	moves := []explore.Move{{State: u.states[steps[0].From].values}}
 	for _, s := range steps {
 		if s.Kind.Action == product.Over {

@@ -106,15 +106,15 @@ func permutationsOf(searched model.System) *symmetry.PermutationQuotient {
 	return p
 }
 
-// followed returns the searched quotient by permutations if the permutation of each transition is known, so that runs
-// can be lifted; otherwise nil.
-func (s Verifier) followed() *symmetry.PermutationQuotient {
+// runQuotient returns the searched quotient by permutations if the permutation of each transition is known, so that
+// runs can be lifted; otherwise nil.
+func (s Verifier) runQuotient() *symmetry.PermutationQuotient {
 	q, _ := model.As[*symmetry.PermutationQuotient](s.searched())
 	return q
 }
 
-// followable returns the system to which followed lifts runs: System, or System with a reduction.
-func (s Verifier) followable() model.System { return s.followed().Beneath() }
+// runSystem returns the system to which runQuotient lifts runs: System, or System with a reduction.
+func (s Verifier) runSystem() model.System { return s.runQuotient().Beneath() }
 
 // representative returns an LTL property that has in the searched system the verdict of the given one. In a quotient, a
 // property of each process becomes one of a single process of each orbit. Other properties remain.

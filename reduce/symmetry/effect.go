@@ -12,8 +12,8 @@ import (
 // A sort says how permuting the processes of a state changes a value.
 type sort struct {
 	form string // of the value, with the sorts of its parts
-	// A number v becomes (v + times*r) mod n under the rotation of n processes by r places; times is below n. So 0 means
-	// that it remains the same, and 1 that it is the number of a process, which other permutations move, too.
+	// A number v becomes (v + times*r) mod n under the rotation of n processes by r places; times is below n. So 0
+	// means that it remains the same, and 1 that it is the number of a process, which other permutations move, too.
 	times int64
 	// congruent says that it becomes a number that is congruent to that modulo n. It is unknown which.
 	congruent bool

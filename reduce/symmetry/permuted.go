@@ -97,15 +97,15 @@ func (z *permutedSleep) numbers() map[hash]int {
 
 // image returns the image of a group under a permutation, given the images of the slots.
 func (z *permutedSleep) image(known map[hash]int, slots []int32, g int) (image int, ok bool) {
-	image, ok = known[z.key(g, movedSlots(z.own[g], slots))]
+	image, ok = known[z.key(g, slotImages(z.own[g], slots))]
 	if !ok || !moves(slots, z.own[g], z.own[image]) || !moves(slots, z.groups[g], z.groups[image]) {
 		return 0, false
 	}
 	return image, true
 }
 
-// movedSlots yields the images of the slots of a group, given those of all slots.
-func movedSlots(g model.Group, images []int32) iter.Seq[int] {
+// slotImages yields the images of the slots of a group, given those of all slots.
+func slotImages(g model.Group, images []int32) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for _, s := range g.Slots {
 			if !yield(int(images[s])) {
@@ -117,7 +117,7 @@ func movedSlots(g model.Group, images []int32) iter.Seq[int] {
 
 // moves reports whether the images of the slots of a group are the slots of another one.
 func moves(images []int32, from, to model.Group) bool {
-	for s := range movedSlots(from, images) {
+	for s := range slotImages(from, images) {
 		if _, ok := slices.BinarySearch(to.Slots, s); !ok {
 			return false
 		}

@@ -231,7 +231,7 @@ func (b *builder) constantAtom(e syntax.Expr) (value, ok bool) {
 			_, _, isConst := fixed(lo, hi)
 			varies = varies || !isConst
 		}
-		value, ok = b.tautology(restricted(e))
+		value, ok = b.tautology(wholeBody(e))
 		return value, ok && (!varies || value == (e.Op == "forall"))
 	}
 	if hasTemporal(e) {
@@ -245,9 +245,9 @@ func (b *builder) constantAtom(e syntax.Expr) (value, ok bool) {
 	return value, ok
 }
 
-// restricted returns the body of a forall or exists that ranges over all values, those included that do not satisfy the
+// wholeBody returns the body of a forall or exists that ranges over all values, those included that do not satisfy the
 // condition of e.
-func restricted(e *syntax.QuantExpr) syntax.Expr {
+func wholeBody(e *syntax.QuantExpr) syntax.Expr {
 	if e.Where == nil {
 		return e.Body
 	}
