@@ -120,13 +120,13 @@ func (a *ReducedSystem) Unwrap() model.System { return a.System }
 
 // represent replaces the states of a.System by representatives.
 func (a *ReducedSystem) represent() {
-	if a.quotient == nil {
-		opt := representative.Options{Order: a.prioritizedSystem.LinearisedOrder(), LastFirst: true}
-		a.representatives = representative.Reduce(a.prioritizedSystem, opt)
-		a.System = a.representatives
-		return
+	sys, opt := representative.System(a.prioritizedSystem), representative.Options{}
+	if a.quotient != nil {
+		sys = a.quotient.(representative.System)
+	} else {
+		opt = representative.Options{Order: a.prioritizedSystem.LinearisedOrder(), LastFirst: true}
 	}
-	a.representatives = representative.Reduce(a.quotient.(representative.System), representative.Options{})
+	a.representatives = representative.Reduce(sys, opt)
 	a.System = a.representatives
 }
 

@@ -196,41 +196,45 @@ func (s *Subject) apply(ctx context.Context, kind Symmetry, visible Visibility) 
 	return err
 }
 
-// applyAny applies the reduction and the greatest symmetry under which the system decides what is asked, or none.
+// applyAny applies the reduction and the greatest symmetry under which the system decides what is asked, or none. With
+// a reduction, rotation is the faster way to permutations that are rotations only.
 func (s *Subject) applyAny(ctx context.Context, visible Visibility) error {
-	list := s.symmetries()
-	for i, kind := range list {
-		err := s.apply(ctx, kind, visible)
-		if err != nil && !errors.Is(err, symmetry.ErrAsymmetric) {
-			return err
+	ring := s.Protocol.Topology.Ring
+	found, err := s.try(ctx, Permutation, visible)
+	reduces := s.Search.Reduction != NoReduction || s.Search.Assume != ""
+	if permuted := found; err == nil && ring && reduces && (!permuted || s.Reduced.quotient.Rotations()) {
+		found, err = s.try(ctx, Rotation, visible)
+		if permuted && !found && err == nil {
+			found, err = s.try(ctx, Permutation, visible)
 		}
-		rotates := err == nil && s.Protocol.Topology.Ring && s.Reduced.quotient.Rotations()
-		if rotates && kind == Permutation && i < len(list)-1 {
-			continue
-		}
-		if err == nil && s.Decides != nil {
-			err = s.Decides(s)
-		}
-		if err == nil {
-			if rotates {
-				s.Search.Symmetry = Rotation
-			}
-			s.Reduced.logSymmetry(s.Search)
-			return nil
-		}
-		s.Search.Logf("symmetry: not %s: %v", kind, err)
 	}
-	s.Search.Logf("symmetry: none")
-	return s.apply(ctx, NoSymmetry, visible)
+	switch {
+	case err != nil:
+		return err
+	case !found:
+		s.Search.Logf("symmetry: none")
+		return s.apply(ctx, NoSymmetry, visible)
+	case ring && s.Reduced.quotient.Rotations():
+		s.Search.Symmetry = Rotation
+	}
+	s.Reduced.logSymmetry(s.Search)
+	return nil
 }
 
-// symmetries returns the symmetries to try under Auto, in this order. With a reduction, rotation is the faster way to
-// permutations that are rotations only.
-func (s *Subject) symmetries() []Symmetry {
-	if s.Protocol.Topology.Ring && (s.Search.Reduction != NoReduction || s.Search.Assume != "") {
-		return []Symmetry{Permutation, Rotation, Permutation}
+// try applies the reduction and a symmetry. It returns false if the system does not have it, or does not decide what is
+// asked under it.
+func (s *Subject) try(ctx context.Context, kind Symmetry, visible Visibility) (bool, error) {
+	err := s.apply(ctx, kind, visible)
+	if err != nil && !errors.Is(err, symmetry.ErrAsymmetric) {
+		return false, err
 	}
-	return []Symmetry{Permutation}
+	if err == nil && s.Decides != nil {
+		err = s.Decides(s)
+	}
+	if err != nil {
+		s.Search.Logf("symmetry: not %s: %v", kind, err)
+	}
+	return err == nil, nil
 }
 
 // InvariantsOf returns the parts of a property whose values a symmetry must not change.

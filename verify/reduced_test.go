@@ -130,22 +130,33 @@ func stronger(w ir.Warning, v Judgment) ir.Warning {
 	return w
 }
 
+// searchGraph calls do with a checker of an LTL property and the graph of the searched system.
+func searchGraph(t *testing.T, s Verifier, p *ir.Property, do func(c *checker, g *graph) error) {
+	t.Helper()
+	c, err := newChecker(t.Context(), s, []*ir.Property{p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := newKinds(s.searched())
+	_, err = c.search(t.Context(), explore.Options{Tag: k.tag}, true, func(space *explore.Space, _ *Result) error {
+		g, err := k.graph(t.Context(), space)
+		if err != nil {
+			return err
+		}
+		return do(c, g)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // lassoPrioritized returns the result of checker.lassoPrioritized after a search of the full system.
 func lassoPrioritized(t *testing.T, sys *compile.System, p *ir.Property) (lasso bool) {
 	t.Helper()
 	s := Verifier{System: sys, Prioritize: func(seen func(before, after model.Value, moved bool) bool) Prioritized {
 		return confluence.Prioritize(sys, confluence.Options{Observes: seen})
 	}}
-	c, err := newChecker(t.Context(), s, []*ir.Property{p})
-	if err != nil {
-		t.Fatal(err)
-	}
-	k := newKinds(sys)
-	_, err = c.search(t.Context(), explore.Options{Tag: k.tag}, true, func(space *explore.Space, _ *Result) error {
-		g, err := k.graph(t.Context(), space)
-		if err != nil {
-			return err
-		}
+	searchGraph(t, s, p, func(c *checker, g *graph) (err error) {
 		one := c.temporal[0]
 		search := &product.Search{System: g, Events: one.events}
 		search.Letters = c.letters(one)
@@ -155,9 +166,6 @@ func lassoPrioritized(t *testing.T, sys *compile.System, p *ir.Property) (lasso 
 		lasso, err = c.lassoPrioritized(t.Context(), one, *search)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return lasso
 }
 

@@ -27,16 +27,7 @@ func unfold(
 	if q == nil {
 		return false
 	}
-	c, err := newChecker(t.Context(), Verifier{System: sys, Searched: q}, []*ir.Property{property})
-	if err != nil {
-		t.Fatal(err)
-	}
-	k := newKinds(q)
-	_, err = c.search(t.Context(), explore.Options{Tag: k.tag}, true, func(space *explore.Space, _ *Result) error {
-		g, err := k.graph(t.Context(), space)
-		if err != nil {
-			return err
-		}
+	searchGraph(t, Verifier{System: sys, Searched: q}, property, func(c *checker, g *graph) error {
 		of := c.temporal[0]
 		s := c.searchOf(of, g)
 		if err := of.assume(s, of.property.Temporal); err != nil {
@@ -44,9 +35,6 @@ func unfold(
 		}
 		return do(c, of, s, g)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return true
 }
 

@@ -222,7 +222,7 @@ func (b *builder) constantAtom(e syntax.Expr) (value, ok bool) {
 		if e.Op != "forall" && e.Op != "exists" {
 			break
 		}
-		varies := false // it may range over nothing in some states
+		varies := false // whether it may range over nothing in some states
 		for _, d := range e.Binders {
 			lo, hi, over, _ := b.extent(d)
 			if isEmptyDomain(lo, hi, over) {
